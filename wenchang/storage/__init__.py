@@ -6,7 +6,7 @@ every line of the contract below.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from wenchang.version_token import VersionToken
@@ -25,11 +25,12 @@ class StoredObject:
 
 @dataclass(frozen=True, slots=True)
 class ListedObject:
-    """One row of a listing: everything about an object but its body."""
+    """One row of a listing: everything about an object but its body; `size` is the body's bytes, where known."""
 
     key: str
     metadata: Mapping[str, str]
     version: VersionToken
+    size: int | None = field(default=None, compare=False)
 
 
 class PreconditionFailedError(Exception):

@@ -66,4 +66,4 @@ class InMemoryStorage:
 
     def _listed(self, key: str) -> ListedObject:
         found = self._objects[key]
-        return ListedObject(key, dict(found.metadata), found.version)
+        return ListedObject(key, dict(found.metadata), found.version, len(found.data))
