@@ -1,0 +1,81 @@
+"""What changes in a folder while the app looks at it: sets of keys, from the system's file events or by polling."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from watchfiles import watch
+
+from wenchang.storage.filesystem import key_of
+
+_POLL_SECONDS = 1.0
+_Stamp = tuple[int, int, int]
+
+
+class FolderWatcher:
+    """Watches one folder, also through its removal and return. Changes of files that hold no object are passed over."""
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self._root = Path(root)
+
+    def watch(self, stop: threading.Event) -> Iterator[frozenset[str]]:
+        """Sets of changed keys, until `stop` is set. Never raises for a folder that is gone or cannot be watched."""
+        known = self._stamps()
+        while not stop.is_set():
+            try:
+                yield from self._events(stop)
+            except (OSError, RuntimeError):  # no such folder, or the system has no watches left
+                stop.wait(_POLL_SECONDS)
+            # Whatever the events missed while the folder was away shows in the files themselves.
+            now = self._stamps()
+            changed = frozenset(key for key, _ in known.items() ^ now.items())
+            known = now
+            if changed and not stop.is_set():
+                yield changed
+
+    def _events(self, stop: threading.Event) -> Iterator[frozenset[str]]:
+        """Changes as the system reports them; ends when the folder is no longer the one watched."""
+        watched = _identity(self._root)
+        for events in watch(
+            self._root,
+            stop_event=stop,
+            debounce=200,
+            step=50,
+            rust_timeout=int(_POLL_SECONDS * 1000),
+            yield_on_timeout=True,
+            raise_interrupt=False,
+            watch_filter=None,
+        ):
+            keys = frozenset(key for _, path in events if (key := key_of(self._root, path)) is not None)
+            if keys:
+                yield keys
+            if _identity(self._root) != watched:
+                return
+
+    def _stamps(self) -> dict[str, _Stamp]:
+        """What tells an object from its next state, by key; of a folder that is gone, nothing."""
+        stamps: dict[str, _Stamp] = {}
+        for folder, _, names in os.walk(self._root):
+            for name in names:
+                path = os.path.join(folder, name)  # noqa: PTH118
+                key = key_of(self._root, path)
+                if key is not None and (stamp := _stamp(path)) is not None:
+                    stamps[key] = max(stamp, stamps.get(key, stamp))
+        return stamps
+
+
+def _identity(root: Path) -> tuple[int, int] | None:
+    try:
+        status = root.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _stamp(path: str) -> _Stamp | None:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

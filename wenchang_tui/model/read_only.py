@@ -1,0 +1,48 @@
+"""Read-only, enforced where it counts: a storage that hands on every read and refuses every mutation."""
+
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+from wenchang.errors import PermanentError
+from wenchang.storage import ListedObject, Storage, StoredObject
+from wenchang.version_token import VersionToken
+
+
+class ReadOnlyError(PermanentError):
+    """The store was opened read-only."""
+
+    def __init__(self) -> None:
+        super().__init__("The store is opened read-only, so nothing in it can be changed.")
+
+
+class ReadOnlyStorage:
+    """A view of `storage` that cannot change it."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+
+    def get(self, key: str) -> StoredObject | None:
+        """The object at `key`, or `None`."""
+        return self._storage.get(key)
+
+    def list_page(self, prefix: str, start_after: str | None, limit: int) -> Sequence[ListedObject]:
+        """One page of the keys under `prefix`, ascending."""
+        return self._storage.list_page(prefix, start_after, limit)
+
+    def put(self, key: str, data: bytes, metadata: Mapping[str, str]) -> NoReturn:  # noqa: ARG002
+        """Refused: raises `ReadOnlyError`."""
+        raise ReadOnlyError
+
+    def put_if_version(
+        self,
+        key: str,  # noqa: ARG002
+        data: bytes,  # noqa: ARG002
+        metadata: Mapping[str, str],  # noqa: ARG002
+        expected: VersionToken | None,  # noqa: ARG002
+    ) -> NoReturn:
+        """Refused: raises `ReadOnlyError`."""
+        raise ReadOnlyError
+
+    def delete_if_version(self, key: str, expected: VersionToken) -> NoReturn:  # noqa: ARG002
+        """Refused: raises `ReadOnlyError`."""
+        raise ReadOnlyError
