@@ -4,7 +4,6 @@ Planning is pure, so that a person can ask *what if* about the limit and the pri
 """
 
 import json
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -79,14 +78,6 @@ def plan_budget(collected: Collected, limit: int, priority: Sequence[str]) -> Bu
         rows.append(BudgetRow(entry, parse_path(entry.path), size, running, position < len(index.entries)))
     used = rows[len(index.entries) - 1].running if index.entries else 0
     return Budget(limit, used, running, tuple(rows), index.capped, collected.problems)
-
-
-def cut_areas(budget: Budget) -> dict[str, int]:
-    """How many files the cut leaves out, by area prefix."""
-    counts: defaultdict[str, int] = defaultdict(int)
-    for capped in budget.capped:
-        counts[capped.prefix] += capped.omitted
-    return dict(counts)
 
 
 def payload(store: MemoryStore, scope_map: Mapping[str, str]) -> str:

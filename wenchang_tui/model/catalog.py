@@ -176,6 +176,6 @@ def _metadata(stored: Mapping[str, str]) -> tuple[FileMetadata | None, str | Non
         metadata_to_map(metadata)
     except MetadataFormatError as error:
         return None, str(error)
-    except OverflowError:
-        return None, f"{LAST_UPDATED_KEY}: outside the range of UTC times"
+    except OverflowError as error:
+        return None, f"{LAST_UPDATED_KEY}: cannot be rendered in UTC: {error}"
     return metadata, None

@@ -17,25 +17,27 @@ class FolderWatcher:
     """Watches one folder, also through its removal and return. Changes of files that hold no object are passed over."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
-        self._root = Path(root)
+        self._root = Path(root).resolve()
 
     def watch(self, stop: threading.Event) -> Iterator[frozenset[str]]:
         """Sets of changed keys, until `stop` is set. Never raises for a folder that is gone or cannot be watched."""
         known = self._stamps()
         while not stop.is_set():
             try:
-                yield from self._events(stop)
-            except (OSError, RuntimeError):  # no such folder, or the system has no watches left
+                for number, keys in enumerate(self._events(stop)):
+                    if number == 0:  # what changed before the system was listening shows in the files themselves
+                        known, missed = self._compare(known)
+                        keys |= missed
+                    if keys:
+                        yield keys
+            except (OSError, RuntimeError):  # no such folder, or the system has no watches left: poll
                 stop.wait(_POLL_SECONDS)
-            # Whatever the events missed while the folder was away shows in the files themselves.
-            now = self._stamps()
-            changed = frozenset(key for key, _ in known.items() ^ now.items())
-            known = now
-            if changed and not stop.is_set():
-                yield changed
+            known, missed = self._compare(known)
+            if missed and not stop.is_set():
+                yield missed
 
     def _events(self, stop: threading.Event) -> Iterator[frozenset[str]]:
-        """Changes as the system reports them; ends when the folder is no longer the one watched."""
+        """Changes as the system reports them, an empty set for a quiet second; ends when the folder was replaced."""
         watched = _identity(self._root)
         for events in watch(
             self._root,
@@ -47,11 +49,15 @@ class FolderWatcher:
             raise_interrupt=False,
             watch_filter=None,
         ):
-            keys = frozenset(key for _, path in events if (key := key_of(self._root, path)) is not None)
-            if keys:
-                yield keys
+            keys = (key_of(self._root, path) for _, path in events)
+            yield frozenset(key for key in keys if key is not None)
             if _identity(self._root) != watched:
                 return
+
+    def _compare(self, known: dict[str, _Stamp]) -> tuple[dict[str, _Stamp], frozenset[str]]:
+        """The stamps as they are now, and the keys whose stamps are not as `known`."""
+        now = self._stamps()
+        return now, frozenset(key for key, _ in known.items() ^ now.items())
 
     def _stamps(self) -> dict[str, _Stamp]:
         """What tells an object from its next state, by key; of a folder that is gone, nothing."""

@@ -42,9 +42,9 @@ def parse_grants(texts: Iterable[str]) -> dict[str, ScopeGrant]:
 
 
 def _split_grant(text: str) -> tuple[str, str, str]:
-    scope, equals, rest = text.partition("=")
-    entity, colon, role = rest.rpartition(":") if ":" in rest else (rest, "", DEFAULT_ROLE)
-    if not equals or not role or not (is_valid_segment(scope) and is_valid_segment(entity)):
+    scope, _, rest = text.partition("=")
+    entity, _, role = rest.rpartition(":") if ":" in rest else (rest, "", DEFAULT_ROLE)
+    if not role or not (is_valid_segment(scope) and is_valid_segment(entity)):
         raise ValueError(f"{text} is not of the form SCOPE=ENTITY[:ROLE]")
     return scope, entity, role
 
