@@ -1,0 +1,185 @@
+"""Files of one folder, read and written so that nothing foreign is followed and nothing is half done.
+
+Reading never follows a link, never blocks on a pipe, and takes an absent file for an answer. Writing goes to a
+temporary name first; flushing is the caller's choice.
+"""
+
+import errno
+import os
+import secrets
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from wenchang.storage._names import BODY, COMMIT, TEMPORARY
+
+_READ = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | sum(getattr(os, flag, 0) for flag in ("O_CLOEXEC", "O_BINARY"))
+_ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
+_REPLACE_TRIES = 10
+_LEFTOVER_AGE = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """The bytes of a regular file and its modification time at the moment it was opened."""
+
+    data: bytes
+    mtime_ns: int
+
+
+@contextmanager
+def absent_is_fine() -> Iterator[None]:
+    """Takes every way in which a file can be missing for an answer; any other error passes."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _ABSENT:
+            raise
+
+
+def read_file(path: str) -> FoundFile | None:
+    """The regular file at `path`; `None` where there is none, or something else."""
+    with absent_is_fine():
+        fd = os.open(path, _READ)
+        try:
+            status = os.fstat(fd)
+            if stat.S_ISREG(status.st_mode):
+                return FoundFile(_read_all(fd, status.st_size), status.st_mtime_ns)
+        finally:
+            os.close(fd)
+    return None
+
+
+def _read_all(fd: int, expected: int) -> bytes:
+    data = os.read(fd, expected + 1)
+    while len(data) > expected:  # it grew meanwhile
+        expected = 2 * len(data)
+        data += os.read(fd, expected + 1 - len(data))
+    return data
+
+
+def stat_file(path: str) -> os.stat_result | None:
+    """The state of the regular file at `path`; `None` where there is none, or something else."""
+    with absent_is_fine():
+        status = os.lstat(path)
+        if stat.S_ISREG(status.st_mode):
+            return status
+    return None
+
+
+def is_real_folder(path: str) -> bool:
+    """Whether `path` is a folder itself, not a link to one."""
+    with absent_is_fine():
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    return False
+
+
+def write_temporary(folder: str, data: bytes, mode: int, *, durable: bool, stamped: bool = False) -> tuple[str, int]:
+    """Write `data` under a temporary name in `folder`; return its path and modification time in nanoseconds.
+
+    `stamped` gives it a modification time of its own, which tells it from any edit within the same clock tick.
+    """
+    path = os.path.join(folder, TEMPORARY + secrets.token_hex(8))
+    fd = os.open(path, _CREATE, 0o600)
+    try:
+        if mode != 0o600:
+            os.chmod(path, mode)
+        _write_all(fd, data)
+        if stamped:
+            now = time.time_ns() - secrets.randbelow(1_000_000)
+            os.utime(path, ns=(now, now))
+        if durable:
+            os.fsync(fd)
+        mtime_ns = os.fstat(fd).st_mtime_ns
+    except BaseException:
+        os.close(fd)
+        discard(path)
+        raise
+    os.close(fd)
+    return path, mtime_ns
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(fd, left) :]
+
+
+def replace(source: str, target: str) -> None:
+    """Rename over `target`. On Windows, waits a moment for a reader to let go."""
+    for _ in range(_REPLACE_TRIES if os.name == "nt" else 0):
+        try:
+            os.replace(source, target)
+        except PermissionError:
+            time.sleep(0.02)
+        else:
+            return
+    os.replace(source, target)
+
+
+def discard(path: str) -> None:
+    """Remove a file of ours, if it is still there and the system lets us."""
+    with suppress(OSError):
+        os.unlink(path)
+
+
+def flush_folder(path: str) -> None:
+    """Make the renames in a folder last. Windows knows no such thing."""
+    if os.name == "nt":
+        return
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def make_folder(path: str, *, durable: bool) -> None:
+    """Make a folder and those above it, 0700 less the umask."""
+    if os.path.isdir(path):
+        return
+    parent = os.path.dirname(path)
+    make_folder(parent, durable=durable)
+    with suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+        if durable:
+            flush_folder(parent)
+
+
+def sweep_leftovers(folder: str) -> None:
+    """Remove the temporary files of dead writers: those that nobody has touched for an hour."""
+    with absent_is_fine(), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(TEMPORARY):
+                with suppress(OSError):
+                    if time.time() - entry.stat(follow_symlinks=False).st_mtime > _LEFTOVER_AGE:
+                        os.unlink(entry.path)
+
+
+def remove_folder(path: str) -> bool:
+    """Remove a folder if nothing stands in it; whether it went."""
+    try:
+        os.rmdir(path)
+    except OSError:
+        return False
+    return True
+
+
+def clear_folder(path: str) -> bool:
+    """Remove a folder in which nothing stands but what dead writers left; whether it went. For who holds its lock."""
+    with suppress(OSError), os.scandir(path) as entries:
+        for entry in entries:
+            if not _is_leftover(entry.path, entry.name):
+                return False
+            os.unlink(entry.path)
+    return remove_folder(path)
+
+
+def _is_leftover(path: str, name: str) -> bool:
+    """Whether a file is a temporary one, or announces a body that never came."""
+    if name.endswith(COMMIT):
+        return not os.path.lexists(path.removesuffix(COMMIT) + BODY)
+    return name.startswith(TEMPORARY)
