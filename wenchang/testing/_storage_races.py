@@ -48,9 +48,7 @@ class StorageRaces:
                 return "deleted"
 
             replaced, deleted = _at_once([_attempt(replace), _attempt(delete)])
-            require(
-                (replaced is None) != (deleted is None), "a delete and a replace of one version did not race fairly"
-            )
+            require((replaced is None) != (deleted is None), "not exactly one of a racing delete and replace succeeded")
             require((storage.get("k") is None) == (deleted is not None), "the loser of a race was carried out")
 
     def test_no_guarded_update_is_lost(self, storage: Storage) -> None:
