@@ -60,9 +60,7 @@ def delete(storage: FilesystemStorage) -> None:
 NEW = (b"new body, a longer one", {"is": "new"})
 OPERATIONS = {
     "create in an empty store": Operation(nothing, lambda s: s.put_if_version(KEY, *NEW, None), NEW),
-    "create beside another": Operation(
-        lambda s, r: s.put(NEIGHBOUR, b"n", {}) and None, lambda s: s.put(KEY, *NEW), NEW
-    ),
+    "create beside another": Operation(a_neighbour, lambda s: s.put(KEY, *NEW), NEW),
     "replace": Operation(one_object, lambda s: s.put(KEY, *NEW), NEW),
     "replace metadata alone": Operation(
         one_object, lambda s: s.put(KEY, b"old body", {"is": "new"}), (b"old body", {"is": "new"})
