@@ -60,6 +60,15 @@ class WenchangError(Exception):
     def __str__(self) -> str:
         return self.message
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # By default an exception is copied by calling its class with `args`, which no subclass here takes. A copy has
+        # to come out whole all the same: pools of processes send what they raise.
+        return _copied, (type(self), self.args), self.__dict__
+
+
+def _copied(kind: type[WenchangError], arguments: tuple[object, ...]) -> WenchangError:
+    return kind.__new__(kind, *arguments)
+
 
 class RecoverableError(WenchangError):
     """The call can be corrected and repeated at once."""
@@ -218,9 +227,9 @@ class InvalidArgumentError(RecoverableError):
     def __init__(self, argument: str, detail: str) -> None:
         if not really(argument, str):
             raise TypeError(f"argument must be a str, not {type_name(argument)}")
-        if not argument:
-            raise ValueError("argument must be non-empty")
         self.argument = exact_str(argument)
+        if not self.argument:
+            raise ValueError("argument must be non-empty")
         super().__init__(f"Argument {self.argument} is invalid: {detail}")
 
 
@@ -239,12 +248,13 @@ class RestrictedScopeError(FileError, PermanentError):
             raise ValueError("required_roles must be non-empty when a role is required")
         if reason is not RestrictionReason.ROLE_REQUIRED and roles is not None:
             raise ValueError("required_roles goes only with a required role")
+        permitted = ", ".join(sorted(roles or ()))
         why = {
-            RestrictionReason.SYSTEM_READ_ONLY: (f"the system/ area of scope {scope} is read-only (curated content)."),
+            RestrictionReason.SYSTEM_READ_ONLY: f"the system/ area of scope {scope} is read-only (curated content).",
             RestrictionReason.ROLE_REQUIRED: (
-                f"scope {scope} is role-gated and the caller lacks a permitted role ({', '.join(sorted(roles or ()))})."
+                f"scope {scope} is role-gated and the caller lacks a permitted role ({permitted})."
             ),
-            RestrictionReason.NOT_GRANTED: (f"the caller's identity does not include this entity in scope {scope}."),
+            RestrictionReason.NOT_GRANTED: f"the caller's identity does not include this entity in scope {scope}.",
         }[reason]
         super().__init__(f"The file at {self._locate(path)} cannot be written: {why}")
         self.scope = scope

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from wenchang._types import really, type_name
+from wenchang._types import exact_str, really, type_name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class IndexCache:
     """The functions of a cache and how to use them.
 
@@ -34,6 +34,7 @@ class IndexCache:
             raise TypeError(f"ttl must be a timedelta or None, not {type_name(self.ttl)}")
         if not really(self.key_prefix, str):
             raise TypeError(f"key_prefix must be a str, not {type_name(self.key_prefix)}")
+        object.__setattr__(self, "key_prefix", exact_str(self.key_prefix))
         if self.ttl is not None and self.ttl <= timedelta(0):
             raise ValueError("ttl must be positive")
 
