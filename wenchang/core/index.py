@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from wenchang.core.values import INDEX_SYSTEM_AREA, CappedPrefix, FileEntry, MemoryIndex
-from wenchang.file_format import LAST_UPDATED_KEY, FileMetadata, MetadataFormatError, metadata_to_map
+from wenchang.file_format import LAST_UPDATED_KEY, MetadataFormatError, metadata_to_map
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -40,16 +40,17 @@ def index_entry_bytes(entry: FileEntry) -> int:
 
     Raises `MetadataFormatError` for a `last_updated` that has no rendering in UTC.
     """
-    texts = (entry.path, *_rendered(entry.metadata), entry.version)
+    _check_renderable(entry)
+    stored = metadata_to_map(entry.metadata)
+    texts = (entry.path, *stored.keys(), *stored.values(), entry.version)
     return len("".join(texts).encode("utf-8", "surrogatepass"))
 
 
-def _rendered(metadata: FileMetadata) -> Iterable[str]:
+def _check_renderable(entry: FileEntry) -> None:
     try:
-        stored = metadata_to_map(metadata)
+        entry.metadata.last_updated.astimezone(UTC)
     except OverflowError as error:
         raise MetadataFormatError(LAST_UPDATED_KEY, f"cannot be rendered in UTC: {error}") from error
-    return (*stored.keys(), *stored.values())
 
 
 def cap_entries(ordered: Sequence[FileEntry], limit: int) -> MemoryIndex:
@@ -58,8 +59,9 @@ def cap_entries(ordered: Sequence[FileEntry], limit: int) -> MemoryIndex:
     An entry that does not fit ends the run, even where a later one would fit. Raises `MetadataFormatError` for an
     entry that cannot be sized, wherever it stands.
     """
-    sizes = [index_entry_bytes(entry) for entry in ordered]
-    kept = _fitting(sizes, limit)
+    for entry in ordered:
+        _check_renderable(entry)
+    kept = _fitting(map(index_entry_bytes, ordered), limit)
     omitted = Counter(entry.path[: entry.path.rindex("/") + 1] for entry in ordered[kept:])
     return MemoryIndex(
         entries=tuple(ordered[:kept]),
@@ -67,11 +69,12 @@ def cap_entries(ordered: Sequence[FileEntry], limit: int) -> MemoryIndex:
     )
 
 
-def _fitting(sizes: Sequence[int], limit: int) -> int:
-    """How many leading sizes stay within `limit` in total."""
-    total = 0
-    for count, size in enumerate(sizes):
+def _fitting(sizes: Iterable[int], limit: int) -> int:
+    """How many leading sizes stay within `limit` in total. Asks for no size beyond the first that does not."""
+    total = count = 0
+    for size in sizes:
         total += size
         if total > limit:
-            return count
-    return len(sizes)
+            break
+        count += 1
+    return count

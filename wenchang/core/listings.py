@@ -165,7 +165,12 @@ def _decode_listing(text: str, token: str, prefix: str) -> list[FileEntry] | Non
     listing = json.loads(text)
     if listing["token"] != token:
         return None
-    return [_decode_file(row, prefix) for row in listing["files"]]
+    if type(listing["files"]) is not list:
+        raise TypeError("kept files are a list")
+    entries = [_decode_file(row, prefix) for row in listing["files"]]
+    if len({entry.path for entry in entries}) < len(entries):
+        raise ValueError("no file is kept twice")
+    return entries
 
 
 def _decode_file(row: list[str], prefix: str) -> FileEntry:
