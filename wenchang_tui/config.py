@@ -82,10 +82,10 @@ def load_config(option: str | None = None) -> Config:
     path = config_path(option)
     try:
         text = path.read_text(encoding="utf-8")
-    except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
-        if option is None and not isinstance(error, PermissionError):
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if option is None:
             return Config(path)
-        raise ConfigError(f"{path}: cannot be read ({error.strerror}); check --config.") from error
+        raise ConfigError(f"{path}: there is no such file; check --config.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}.") from error
     try:
@@ -141,33 +141,39 @@ class _Reader:
                 raise ConfigError(f"{self._path}: unknown key {f'{key}.' if key else ''}{name}; {advice}")
 
     def _table(self, key: str, value: object) -> dict[str, Any]:
-        return value if isinstance(value, dict) else self._refuse(key, "a table", value)
+        if isinstance(value, dict):
+            return value
+        raise self._wrong(key, "a table", value)
 
     def _text(self, key: str, value: object) -> str:
-        return value if isinstance(value, str) and value else self._refuse(key, "a text that is not empty", value)
+        if isinstance(value, str) and value:
+            return value
+        raise self._wrong(key, "a text that is not empty", value)
 
     def _texts(self, key: str, value: object) -> tuple[str, ...]:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self._refuse(key, "a list of texts", value)
-        return tuple(value)
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        raise self._wrong(key, "a list of texts", value)
 
     def _number(self, key: str, value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and value > 0:
             return value
-        return self._refuse(key, "a whole number above 0", value)
+        raise self._wrong(key, "a whole number above 0", value)
 
     def _number_or_none(self, key: str, value: object) -> int | str:
         if value == "none":
             return "none"
         if isinstance(value, int) and not isinstance(value, bool) and value > 0:
             return value
-        return self._refuse(key, 'a whole number above 0, or "none"', value)
+        raise self._wrong(key, 'a whole number above 0, or "none"', value)
 
     def _flag(self, key: str, value: object) -> bool:
-        return value if isinstance(value, bool) else self._refuse(key, "true or false", value)
+        if isinstance(value, bool):
+            return value
+        raise self._wrong(key, "true or false", value)
 
-    def _refuse(self, key: str, expected: str, value: object) -> Any:
-        raise ConfigError(f"{self._path}: {key} must be {expected}, not {_toml_type(value)}.")
+    def _wrong(self, key: str, expected: str, value: object) -> ConfigError:
+        return ConfigError(f"{self._path}: {key} must be {expected}, not {_toml_type(value)}.")
 
 
 def _toml_type(value: object) -> str:

@@ -125,7 +125,7 @@ class Catalog:
     def open(self, key: str) -> OpenFile | None:
         """The object at `key` with its body, whatever state it is in; `None` when there is none."""
         stored = self._storage.get(key)
-        return stored and _open(key, stored)
+        return None if stored is None else _open(key, stored)
 
     def _children(self, prefix: str) -> Iterator[str]:
         """The distinct next segments under `prefix` that hold something: one page a jump, not one a file."""

@@ -57,8 +57,10 @@ class Workspace:
 
 
 def open_folder(path: str | os.PathLike[str], settings: Settings, *, create: bool = False) -> Workspace:
-    """The store in a folder; `create` makes the folder when there is none. Raises `OpenError`."""
-    root = Path(path).expanduser()
+    """The store in a folder, `~/` being the home; `create` makes it when there is none. Raises `OpenError`."""
+    root = Path(path)
+    if root.parts[:1] == ("~",):
+        root = root.expanduser()
     try:
         _check_folder(root, create=create, read_only=settings.read_only)
     except OSError as error:

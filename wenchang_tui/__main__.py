@@ -1,0 +1,30 @@
+"""The console script `wenchang`, and `python -m wenchang_tui`: checks that the `tui` extra is there, and runs it."""
+
+import sys
+from importlib.util import find_spec
+
+_EXTRA = ("click", "mcp", "platformdirs", "rich", "textual", "watchfiles")
+
+
+def main() -> int:
+    """Run the command line of this process; return its exit code."""
+    if not all(map(_is_installed, _EXTRA)):
+        sys.stderr.write("wenchang: the app needs the optional 'tui' extra: pip install 'wenchang[tui]'\n")
+        return 2
+    try:
+        from wenchang_tui.cli.program import run
+
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:
+        return 130
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""How a command ends when it cannot go on: one line for a person, one exit code for a script."""
+
+from enum import IntEnum
+
+import click
+
+from wenchang_tui.config import ConfigError
+from wenchang_tui.model.problems import describe
+
+
+class Exit(IntEnum):
+    """The exit codes of every command."""
+
+    FINE = 0
+    FINDINGS = 1  # also when the thing named in the store does not exist
+    USAGE = 2
+    STORE = 3
+    INTERRUPTED = 130
+
+
+class CommandError(Exception):
+    """A command cannot go on; `message` says why and what to do."""
+
+    def __init__(self, message: str, code: Exit) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+def explain(error: Exception) -> tuple[str, Exit]:
+    """The line and the exit code for any error that ends a command."""
+    match error:
+        case CommandError():
+            return f"wenchang: {error.message}", error.code
+        case ConfigError():
+            return f"wenchang: {error}", Exit.USAGE
+        case click.UsageError():
+            return _usage(error), Exit.USAGE
+        case click.ClickException():
+            return f"wenchang: {error.format_message()}", Exit.USAGE
+    problem = describe(error)
+    return f"wenchang: {problem.title}: {problem.sentence} {problem.next_step}", Exit.STORE
+
+
+def _usage(error: click.UsageError) -> str:
+    command = error.ctx.command_path.removesuffix(" [TARGET]") if error.ctx else "wenchang"
+    message = " ".join(error.format_message().split())
+    end = "" if message.endswith((".", "?")) else "."
+    return f"{command}: {message}{end} See {command} --help."

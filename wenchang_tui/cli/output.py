@@ -1,0 +1,65 @@
+"""What the commands print: styled lines on a terminal, the same lines plain into a pipe, or one JSON document.
+
+Whatever is printed is made safe on the way, save JSON, whose escapes are safe as they are.
+"""
+
+import io
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import TypeAlias
+
+from wenchang_tui.model.safe import visible_line
+
+Piece: TypeAlias = tuple[str, str]
+"""A text and the rich style it has on a terminal, such as `bold` or `dim`."""
+
+Line: TypeAlias = Sequence[Piece]
+
+
+def prepare_streams() -> None:
+    """Let no character be unprintable, whatever the encoding of the streams."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def write_lines(lines: Iterable[Line]) -> None:
+    """Print lines to stdout."""
+    if sys.stdout.isatty():
+        _write_styled(lines)
+        return
+    for line in lines:
+        sys.stdout.write("".join(visible_line(text) for text, _ in line) + "\n")
+
+
+def _write_styled(lines: Iterable[Line]) -> None:
+    from rich.console import Console  # a pipe does without
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for line in lines:
+        console.print(Text.assemble(*((visible_line(text), style) for text, style in line)), soft_wrap=True)
+
+
+def write_json(document: object) -> None:
+    """Print one JSON document in ASCII to stdout."""
+    sys.stdout.write(json.dumps(document, indent=2) + "\n")
+
+
+def write_text(text: str) -> None:
+    """Print a text that is known to be safe, and a line end, to stdout."""
+    sys.stdout.write(text + "\n")
+
+
+def note(text: str) -> None:
+    """Print one line to stderr."""
+    sys.stderr.write(visible_line(text) + "\n")
+
+
+def discard_stdout() -> None:
+    """Send what is still to be flushed nowhere: the reader has gone away."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,50 @@
+"""`wenchang [TARGET]`: the way into the app."""
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from wenchang_tui.cli.failures import CommandError, Exit
+from wenchang_tui.cli.opening import Request, open_request, open_target, read_request
+from wenchang_tui.cli.options import caller_options
+from wenchang_tui.config import remember_target, remembered_targets
+from wenchang_tui.model.problems import OpenError, Problem
+from wenchang_tui.model.workspace import Workspace
+
+
+@click.command(hidden=True, add_help_option=False)
+@click.argument("arguments", metavar="[TARGET]", nargs=-1)
+@caller_options
+def screen(arguments: tuple[str, ...], **options: Any) -> int:
+    """Open the app."""
+    request = read_request(arguments, options)
+    _check_terminal()
+    remembered = remembered_targets()
+    workspace, problem = _open(request, remembered)
+    if workspace and workspace.kind == "folder":
+        remember_target(str(workspace.root and workspace.root.absolute()))
+
+    from wenchang_tui.app import run  # the screen, and all it takes, only for those who look at it
+
+    return run(workspace, remembered=remembered, problem=problem)
+
+
+def _check_terminal() -> None:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CommandError("the app needs a terminal; without one, use wenchang tree or wenchang index.", Exit.USAGE)
+    if os.environ.get("TERM") == "dumb":
+        raise CommandError("the app needs a terminal, and TERM=dumb is none; use wenchang tree or index.", Exit.USAGE)
+
+
+def _open(request: Request, remembered: tuple[str, ...]) -> tuple[Workspace | None, Problem | None]:
+    """What is asked for; otherwise the place opened last, or a welcome that says why it cannot be opened."""
+    if request.demo or request.target is not None:
+        return open_request(request), None
+    if not remembered:
+        return None, None
+    try:
+        return open_target(remembered[0], request.settings), None
+    except OpenError as error:
+        return None, error.problem
