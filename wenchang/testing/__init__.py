@@ -1,5 +1,6 @@
-"""Suites for adopters: what a storage of their own must do, as classes to subclass and run with pytest."""
+"""Suites for adopters, to subclass and run with pytest: what a storage, resolver or transport of their own must do."""
 
+from wenchang.testing.resolver import ResolverConformance
 from wenchang.testing.storage import StorageConformance
 
-__all__ = ["StorageConformance"]
+__all__ = ["ResolverConformance", "StorageConformance"]
