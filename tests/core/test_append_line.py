@@ -111,6 +111,16 @@ def test_the_same_write_with_an_extra_metadata_key_is_not_recognised_as_own() ->
         MemoryStore(storage, clock=ticking()).append_line(PATH, NEW, version("1"), source="t")
 
 
+def test_another_line_by_the_same_hand_at_the_same_time_is_not_recognised_as_own() -> None:
+    storage = Interposed()
+    seed(MemoryStore(storage.inner), PATH, "")
+    rival = MemoryStore(storage.inner, clock=ticking())
+    storage.before["put_if_version"].append(partial(rival.append_line, PATH, LINE, version("1"), source="t"))
+    with pytest.raises(VersionConflictError) as caught:
+        MemoryStore(storage, clock=ticking()).append_line(PATH, NEW, version("1"), source="t")
+    assert attached(caught.value) == (f"{LINE}\n", "2")
+
+
 def test_an_append_never_creates() -> None:
     storage = Interposed()
     with pytest.raises(NotFoundError) as caught:
