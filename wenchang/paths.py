@@ -3,35 +3,33 @@
 Pure text: nothing here normalises, folds case, or knows how a storage spells a path on disk.
 """
 
-import unicodedata
+import re
 from dataclasses import dataclass
 
 _EXTENSION = ".md"
-_PATH_SEGMENTS = 4
+# Every character but the slashes and those of Unicode category Cc, which no later version of Unicode adds to.
+_CHARACTER = r"[^/\\\x00-\x1f\x7f-\x9f]"
+_SEGMENT = rf"(?!\.\.?(?:/|\Z)){_CHARACTER}+"
+_NAME = rf"(?!\.\.?\.md\Z){_CHARACTER}+\.md"
+
+_IS_SEGMENT = re.compile(_SEGMENT).fullmatch
+_IS_PATH = re.compile(rf"(?:{_SEGMENT}/){{3}}{_NAME}").fullmatch
+_IS_PREFIX = re.compile(rf"(?:{_SEGMENT}/){{1,3}}").fullmatch
 
 
 def is_valid_segment(segment: str) -> bool:
     """Whether `segment` may stand between two slashes: not empty, `.` or `..`, no slash, no control character."""
-    if segment in ("", ".", ".."):
-        return False
-    return not any(c in "/\\" or unicodedata.category(c) == "Cc" for c in segment)
+    return _IS_SEGMENT(segment) is not None
 
 
 def is_valid_path(path: str) -> bool:
     """Whether `path` names a memory file: four valid segments, the last a valid name plus `.md`."""
-    segments = path.split("/")
-    if len(segments) != _PATH_SEGMENTS or not segments[-1].endswith(_EXTENSION):
-        return False
-    *folders, file = segments
-    return all(is_valid_segment(s) for s in (*folders, file.removesuffix(_EXTENSION)))
+    return _IS_PATH(path) is not None
 
 
 def is_valid_prefix(prefix: str) -> bool:
     """Whether `prefix` is one to three valid segments, each followed by a slash."""
-    segments = prefix.split("/")
-    return (
-        2 <= len(segments) <= _PATH_SEGMENTS and segments[-1] == "" and all(is_valid_segment(s) for s in segments[:-1])
-    )
+    return _IS_PREFIX(prefix) is not None
 
 
 @dataclass(frozen=True, slots=True)

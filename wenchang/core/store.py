@@ -18,6 +18,7 @@ from wenchang.core.operators import PURGE_MAX_PASSES, export_entity, purge_entit
 from wenchang.core.paging import file_entry, is_file, list_objects
 from wenchang.core.quota import check_quota
 from wenchang.core.reading import conflict, decoded, get_object
+from wenchang.core.remembered import RememberedIndexes
 from wenchang.core.values import ExportedObject, ListPage, MemoryFile, MemoryIndex
 from wenchang.core.writing import GuardedWriter, Limits
 from wenchang.errors import ReplaceFactMatchError
@@ -86,6 +87,7 @@ class MemoryStore:
         self._scope_priority = scopes
         self._max_files_per_entity = max_files_per_entity
         self._index_cache = index_cache
+        self._remembered = RememberedIndexes(storage)
         self._listings = EntityListings(storage, list_page_size, index_cache)
         self._writer = GuardedWriter(storage, self._listings, clock, Limits(max_file_bytes, max_metadata_bytes))
 
@@ -260,8 +262,13 @@ class MemoryStore:
 
         Raises `TypeError` and `ValueError` for a map that is none of scopes to entity IDs.
         """
-        pairs = checks.exact_scope_map(scope_map)
-        entries = [entry for scope, entity_id in pairs for entry in self._listings.entries(scope, entity_id)]
+        entities = tuple(checks.exact_scope_map(scope_map))
+        if self._index_cache is not None:
+            return self._index(entities)
+        return self._remembered.get(entities, lambda: self._index(entities))
+
+    def _index(self, entities: Sequence[tuple[str, str]]) -> MemoryIndex:
+        entries = [entry for scope, entity_id in entities for entry in self._listings.entries(scope, entity_id)]
         return cap_entries(order_entries(entries, self._scope_priority), self._index_max_bytes)
 
     def invalidate_index(self, scope: str, entity_id: str) -> None:

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from wenchang.version_token import VersionToken
 
-__all__ = ["ListedObject", "PreconditionFailedError", "Storage", "StoredObject"]
+__all__ = ["ListedObject", "ListingState", "PreconditionFailedError", "Storage", "StoredObject"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,4 +77,13 @@ class Storage(Protocol):
         """At most `limit` (≥ 1) objects whose keys start with `prefix`, ascending by key, each key greater than
         `start_after` (whether or not that key exists). Reads no bodies.
         """
+        ...
+
+
+@runtime_checkable
+class ListingState(Protocol):
+    """What a storage may offer beyond `Storage`: to tell cheaply that a listing would come out as before."""
+
+    def listing_state(self, prefix: str) -> object | None:
+        """A value that equals an earlier one only if nothing under `prefix` was written between; `None`: unknown."""
         ...

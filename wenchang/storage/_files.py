@@ -36,21 +36,27 @@ def absent_is_fine() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in _ABSENT:
-            raise
+        _raise_unless_absent(error)
 
 
 def read_file(path: str) -> FoundFile | None:
     """The regular file at `path`; `None` where there is none, or something else."""
-    with absent_is_fine():
+    try:
         fd = os.open(path, _READ)
-        try:
-            status = os.fstat(fd)
-            if stat.S_ISREG(status.st_mode):
-                return FoundFile(_read_all(fd, status.st_size), status.st_mtime_ns)
-        finally:
-            os.close(fd)
-    return None
+    except OSError as error:
+        _raise_unless_absent(error)
+        return None
+    try:
+        status = os.fstat(fd)
+        is_regular = stat.S_ISREG(status.st_mode)
+        return FoundFile(_read_all(fd, status.st_size), status.st_mtime_ns) if is_regular else None
+    finally:
+        os.close(fd)
+
+
+def _raise_unless_absent(error: OSError) -> None:
+    if error.errno not in _ABSENT:
+        raise error
 
 
 def _read_all(fd: int, expected: int) -> bytes:
@@ -63,18 +69,21 @@ def _read_all(fd: int, expected: int) -> bytes:
 
 def stat_file(path: str) -> os.stat_result | None:
     """The state of the regular file at `path`; `None` where there is none, or something else."""
-    with absent_is_fine():
+    try:
         status = os.lstat(path)
-        if stat.S_ISREG(status.st_mode):
-            return status
-    return None
+    except OSError as error:
+        _raise_unless_absent(error)
+        return None
+    return status if stat.S_ISREG(status.st_mode) else None
 
 
 def is_real_folder(path: str) -> bool:
     """Whether `path` is a folder itself, not a link to one."""
-    with absent_is_fine():
+    try:
         return stat.S_ISDIR(os.lstat(path).st_mode)
-    return False
+    except OSError as error:
+        _raise_unless_absent(error)
+        return False
 
 
 def write_temporary(folder: str, data: bytes, mode: int, *, durable: bool, stamped: bool = False) -> tuple[str, int]:

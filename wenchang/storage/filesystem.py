@@ -22,6 +22,7 @@ a read finds the existing one. Core, section 5.3.
 
 import os
 import secrets
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -46,6 +47,7 @@ from wenchang.storage._files import (
     sweep_leftovers,
     write_temporary,
 )
+from wenchang.storage._folder_scan import scan_folder, tree_state
 from wenchang.storage._lock import LockTimeoutError, acquire, release
 from wenchang.storage._names import (
     BODY,
@@ -53,7 +55,6 @@ from wenchang.storage._names import (
     LOCK,
     LONGEST_SUFFIX,
     SIDECAR,
-    decode_segment,
     encode_segment,
     key_of_parts,
 )
@@ -64,6 +65,7 @@ __all__ = ["FilesystemStorage", "LockTimeoutError", "key_of"]
 
 _LOCK_SECONDS = 10.0
 _READ_TRIES = 20
+_LOOK_AGAIN_SECONDS = 2.0
 
 
 def key_of(root: str | os.PathLike[str], path: str | os.PathLike[str]) -> str | None:
@@ -114,7 +116,7 @@ class FilesystemStorage:
     """
 
     def __init__(self, root: str | os.PathLike[str], *, durable: bool = True) -> None:
-        self._root = os.path.abspath(os.fspath(root))
+        self._root = os.path.realpath(root)
         self._durable = durable
         self._swept: set[str] = set()
 
@@ -150,8 +152,17 @@ class FilesystemStorage:
 
     def list_page(self, prefix: str, start_after: str | None, limit: int) -> Sequence[ListedObject]:
         """One page of the keys under `prefix`, ascending. Looks only into folders that can hold them."""
-        listed = (self._listed(key, folder, stem) for key, folder, stem in self._walk(prefix, start_after))
+        listed = (self._listed(key, path) for key, path in self._walk(prefix, start_after))
         return list(islice((row for row in listed if row is not None), limit))
+
+    def listing_state(self, prefix: str) -> object | None:
+        """What the folders under `prefix` are like: equal to an earlier answer only if nothing was written there since.
+
+        `None` where that cannot be told, just after a write. Edits of a file in place leave no mark on its folder; so
+        that they count too, no answer equals one from more than two seconds ago.
+        """
+        states = tree_state(self._spot(prefix).folder)
+        return states and (int(time.monotonic() / _LOOK_AGAIN_SECONDS), states)
 
     # Reading
 
@@ -325,43 +336,23 @@ class FilesystemStorage:
 
     # Listing
 
-    def _walk(self, prefix: str, after: str | None) -> Iterator[tuple[str, str, str]]:
-        """Key, folder and stem of everything that has a body, in key order, without looking where none can be."""
+    def _walk(self, prefix: str, after: str | None) -> Iterator[tuple[str, str]]:
+        """Key and path, less the suffix, of everything that has a body, in key order; looks only where some can be."""
         spot = self._spot(prefix)
         if not spot.is_within_root():
             return
-        above = prefix[: prefix.rfind("/") + 1]
-        pending = self._children(spot.folder, above, prefix, after)
+        above, slash, rest = prefix.rpartition("/")
+        pending = [_children(spot.folder, above + slash, rest, after)]
         while pending:
-            key, folder, name, is_folder = pending.pop()
-            if is_folder:
-                pending += self._children(f"{folder}{os.sep}{name}", key, prefix, after)
+            for key, path, is_folder in pending[-1]:
+                if is_folder:
+                    pending.append(_children(path, key, "", after))
+                    break
+                yield key, path
             else:
-                yield key, folder, name
+                pending.pop()
 
-    def _children(self, folder: str, above: str, prefix: str, after: str | None) -> list[tuple[str, str, str, bool]]:
-        """The bodies and folders in one folder that can matter, last key first. `above` is the folder as a key."""
-        found = []
-        try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    is_folder = entry.is_dir(follow_symlinks=False)
-                    if not is_folder and not entry.name.endswith(BODY):
-                        continue
-                    name = entry.name if is_folder else entry.name.removesuffix(BODY)
-                    segment = decode_segment(name)
-                    if segment is None:
-                        continue
-                    key = f"{above}{segment}/" if is_folder else f"{above}{segment}"
-                    if (_may_hold if is_folder else _is_wanted)(key, prefix, after):
-                        found.append((key, folder, name, is_folder))
-        except (FileNotFoundError, NotADirectoryError):
-            return []
-        found.sort(reverse=True)
-        return found
-
-    def _listed(self, key: str, folder: str, stem: str) -> ListedObject | None:
-        path = f"{folder}{os.sep}{stem}"
+    def _listed(self, key: str, path: str) -> ListedObject | None:
         raw, body = read_file(path + SIDECAR), stat_file(path + BODY)
         if body is None:
             return None
@@ -371,6 +362,22 @@ class FilesystemStorage:
                 return ListedObject(key, sidecar.metadata, sidecar.version, body.st_size)
         found = self._read_carefully(self._spot(key))
         return None if found is None else ListedObject(key, found.metadata, found.version, len(found.data))
+
+
+def _children(folder: str, above: str, prefix: str, after: str | None) -> Iterator[tuple[str, str, bool]]:
+    """Key, path and kind of what stands in a folder, starts with `prefix` and can hold a key greater than `after`.
+
+    `above` is the folder as the start of a key.
+    """
+    if after is not None:
+        if after.startswith(above):
+            after = after[len(above) :]
+        elif after > above:
+            return
+        else:
+            after = None
+    for text, name in scan_folder(folder).starting_with(prefix, after):
+        yield above + text, f"{folder}{os.sep}{name}", text.endswith("/")
 
 
 def _data(file: FoundFile | None) -> bytes | None:
@@ -388,14 +395,3 @@ def _settled(sidecar: FoundFile | None, commit: FoundFile | None, body: FoundFil
     digest = digest_of(body.data)
     ours = governing(_parsed(sidecar), _parsed(commit), len(body.data), body.mtime_ns, lambda: digest)
     return None if ours is None else StoredObject(body.data, ours.metadata, ours.version_with(digest))
-
-
-def _is_wanted(key: str, prefix: str, after: str | None) -> bool:
-    return key.startswith(prefix) and (after is None or key > after)
-
-
-def _may_hold(folder: str, prefix: str, after: str | None) -> bool:
-    """Whether a folder, as a key that ends in a slash, can hold a wanted key."""
-    if not (folder.startswith(prefix) or prefix.startswith(folder)):
-        return False
-    return after is None or folder > after or after.startswith(folder)
