@@ -21,14 +21,14 @@ def screen(arguments: tuple[str, ...], **options: Any) -> int:
     """Open the app."""
     request = read_request(arguments, options)
     _check_terminal()
-    remembered = remembered_targets()
-    workspace, problem = _open(request, remembered)
-    if workspace and workspace.kind == "folder":
-        remember_target(str(workspace.root and workspace.root.absolute()))
+    recent = remembered_targets()
+    workspace, problem = _open(request, recent)
+    if workspace and workspace.kind == "folder" and workspace.root:
+        remember_target(str(workspace.root.absolute()))
 
     from wenchang_tui.app import run  # the screen, and all it takes, only for those who look at it
 
-    return run(workspace, remembered=remembered, problem=problem)
+    return run(workspace, recent=recent, problem=problem)
 
 
 def _check_terminal() -> None:
@@ -38,13 +38,13 @@ def _check_terminal() -> None:
         raise CommandError("the app needs a terminal, and TERM=dumb is none; use wenchang tree or index.", Exit.USAGE)
 
 
-def _open(request: Request, remembered: tuple[str, ...]) -> tuple[Workspace | None, Problem | None]:
+def _open(request: Request, recent: tuple[str, ...]) -> tuple[Workspace | None, Problem | None]:
     """What is asked for; otherwise the place opened last, or a welcome that says why it cannot be opened."""
     if request.demo or request.target is not None:
         return open_request(request), None
-    if not remembered:
+    if not recent:
         return None, None
     try:
-        return open_target(remembered[0], request.settings), None
+        return open_target(recent[0], request.settings), None
     except OpenError as error:
         return None, error.problem

@@ -1,0 +1,90 @@
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from wenchang.storage.filesystem import FilesystemStorage
+from wenchang_tui.model import changes
+from wenchang_tui.model.changes import FolderWatcher
+
+KEY = "s/e/a/n.md"
+LIMIT = 20.0
+
+
+class Watch:
+    """A watcher in a thread, as the app runs it."""
+
+    def __init__(self, root: Path) -> None:
+        self._stop = threading.Event()
+        self._seen: set[str] = set()
+        self._news = threading.Condition()
+        self._watching = FolderWatcher(root).watch(self._stop)
+        self._thread = threading.Thread(target=self._collect, daemon=True)
+        self._thread.start()
+
+    def _collect(self) -> None:
+        for keys in self._watching:
+            with self._news:
+                self._seen |= keys
+                self._news.notify_all()
+
+    def waits_for(self, key: str) -> bool:
+        with self._news:
+            found = self._news.wait_for(lambda: key in self._seen, LIMIT)
+            self._seen.clear()
+            return found
+
+    def end(self) -> bool:
+        self._stop.set()
+        self._thread.join(LIMIT)
+        return not self._thread.is_alive()
+
+
+@pytest.fixture
+def watching() -> Iterator[Callable[[Path], Watch]]:
+    started: list[Watch] = []
+
+    def start(root: Path) -> Watch:
+        started.append(Watch(root))
+        return started[-1]
+
+    yield start
+    ended = [watch.end() for watch in started]
+    assert all(ended)
+
+
+def test_writes_from_elsewhere_are_reported_by_key(tmp_path: Path, watching: Callable[[Path], Watch]) -> None:
+    storage = FilesystemStorage(tmp_path, durable=False)
+    watch = watching(tmp_path)
+    version = storage.put(KEY, b"x", {})
+    assert watch.waits_for(KEY)
+    storage.delete_if_version(KEY, version)
+    assert watch.waits_for(KEY)
+
+
+def test_a_folder_may_vanish_and_return(tmp_path: Path, watching: Callable[[Path], Watch]) -> None:
+    root = tmp_path / "store"
+    FilesystemStorage(root, durable=False).put(KEY, b"x", {})
+    watch = watching(root)
+    shutil.rmtree(root)
+    assert watch.waits_for(KEY)
+    FilesystemStorage(root, durable=False).put(KEY, b"y", {})
+    assert watch.waits_for(KEY)
+
+
+def test_without_events_of_the_system_it_polls(
+    tmp_path: Path, watching: Callable[[Path], Watch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_watches_left(*_: object, **__: object) -> Iterator[set[object]]:
+        raise OSError(28, "inotify limit reached")
+
+    monkeypatch.setattr(changes, "watch", no_watches_left)
+    monkeypatch.setattr(changes, "_POLL_SECONDS", 0.02)
+    watch = watching(tmp_path)
+    FilesystemStorage(tmp_path, durable=False).put(KEY, b"x", {})
+    assert watch.waits_for(KEY)
+    (tmp_path / "foreign.txt").write_text("x")
+    FilesystemStorage(tmp_path, durable=False).put(KEY, b"y", {})
+    assert watch.waits_for(KEY)
