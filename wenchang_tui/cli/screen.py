@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -28,7 +30,8 @@ def screen(arguments: tuple[str, ...], **options: Any) -> int:
 
     from wenchang_tui.app import run  # the screen, and all it takes, only for those who look at it
 
-    return run(workspace, recent=recent, problem=problem)
+    with _drawing_on_stdout():
+        return run(workspace, recent=recent, problem=problem)
 
 
 def _check_terminal() -> None:
@@ -36,6 +39,18 @@ def _check_terminal() -> None:
         raise CommandError("the app needs a terminal; without one, use wenchang tree or wenchang index.", Exit.USAGE)
     if os.environ.get("TERM") == "dumb":
         raise CommandError("the app needs a terminal, and TERM=dumb is none; use wenchang tree or index.", Exit.USAGE)
+
+
+@contextmanager
+def _drawing_on_stdout() -> Iterator[None]:
+    """Let stderr, which Textual draws on, lead to the terminal as well, even where it was sent elsewhere."""
+    kept = os.dup(sys.stderr.fileno())
+    os.dup2(sys.stdout.fileno(), sys.stderr.fileno())
+    try:
+        yield
+    finally:
+        os.dup2(kept, sys.stderr.fileno())
+        os.close(kept)
 
 
 def _open(request: Request, recent: tuple[str, ...]) -> tuple[Workspace | None, Problem | None]:

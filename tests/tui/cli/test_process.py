@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
@@ -105,6 +106,40 @@ def test_a_dumb_terminal_is_none() -> None:
     assert code == 2
     assert shown.strip() == ""
     assert "needs a terminal" in error
+
+
+def test_the_screen_is_on_stdout_wherever_stderr_goes_and_the_demo_goes_with_it(tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [*PROGRAM, "--demo"],
+        stdin=slave,
+        stdout=slave,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TERM": "xterm-256color", "TMPDIR": str(tmp_path)},
+    )
+    os.close(slave)
+    shown = b""
+    try:
+        while chunk := _read(master):
+            shown += chunk
+            if b"tianlong" in shown:
+                os.write(master, b"\x11")
+        assert process.wait(LIMIT) == 0
+    finally:
+        process.kill()
+        os.close(master)
+    assert b"\x1b[?1049h" in shown
+    assert process.communicate()[1] == b""
+    assert list(tmp_path.iterdir()) == []
+
+
+def _read(terminal: int) -> bytes:
+    """What comes next; nothing when the other side is closed, or stays silent for good."""
+    readable, _, _ = select.select([terminal], [], [], LIMIT)
+    try:
+        return os.read(terminal, 1 << 16) if readable else b""
+    except OSError:
+        return b""
 
 
 def test_a_terminal_gets_colours() -> None:

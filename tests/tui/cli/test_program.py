@@ -1,3 +1,4 @@
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -91,7 +92,8 @@ def test_debug_adds_where_it_comes_from(cli: Cli) -> None:
     assert "Traceback" not in cli("tree", "--", "/nowhere").err
 
 
-def test_the_demo_is_kept_only_on_request(cli: Cli) -> None:
+def test_the_demo_is_kept_only_on_request(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     ended = cli("tree", "--demo", "--keep", "--json")
     assert ended.json["target"] == "demo"
     folder = Path(ended.err.removeprefix("The demo is kept in ").rstrip("\n"))
