@@ -2,5 +2,6 @@
 
 from wenchang.testing.resolver import ResolverConformance
 from wenchang.testing.storage import StorageConformance
+from wenchang.testing.transport import TransportConformance
 
-__all__ = ["ResolverConformance", "StorageConformance"]
+__all__ = ["ResolverConformance", "StorageConformance", "TransportConformance"]
