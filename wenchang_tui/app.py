@@ -1,0 +1,202 @@
+"""The app itself: it wires screens, keys, signals and the watch on the folder together, and decides nothing."""
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import ClassVar, cast
+
+from textual.app import App
+from textual.binding import BindingType
+from textual.worker import Worker, WorkerState
+
+from wenchang.identity import Identity
+from wenchang_tui.model.budget import collect_entries, plan_budget
+from wenchang_tui.model.changes import FolderWatcher
+from wenchang_tui.model.problems import Problem, describe
+from wenchang_tui.model.settings import Settings
+from wenchang_tui.model.workspace import Ambiguous, Workspace, open_demo, open_folder
+from wenchang_tui.screens.browse import BrowseScreen
+from wenchang_tui.screens.frame import Frame, Served
+from wenchang_tui.screens.help import HelpScreen
+from wenchang_tui.screens.index import IndexScreen
+from wenchang_tui.screens.palette import CommandProvider
+from wenchang_tui.screens.welcome import WelcomeScreen
+from wenchang_tui.widgets.bars import MIN_HEIGHT, MIN_WIDTH
+from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
+from wenchang_tui.widgets.lane import IsCancelled, Lane
+from wenchang_tui.widgets.themes import DARK, THEMES
+
+SCREENS: tuple[type[Frame], ...] = (BrowseScreen, IndexScreen)
+EXIT_ON_SIGNAL = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
+PATIENCE_SECONDS = 2.0
+
+
+class WenchangApp(App[None]):
+    """One workspace and its screens, or the welcome screen until there is one."""
+
+    TITLE = "wenchang"
+    CSS_PATH = "app.tcss"
+    COMMANDS: ClassVar = {CommandProvider}
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.APP)]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MIN_WIDTH, "-fits"), (120, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (MIN_HEIGHT, "-high")]  # noqa: RUF012
+
+    def __init__(self, workspace: Workspace | None, recent: Sequence[str] = (), problem: Problem | None = None) -> None:
+        super().__init__()
+        self.workspace = workspace
+        self._welcome = WelcomeScreen(recent, problem)
+        self._frames: dict[str, Frame] = {}
+        self._stopping = threading.Event()
+        self._opening = Lane[Workspace](self, self._open, self._say)
+        self._watching = Lane[frozenset[str]](self, self._store_changed, self._say)
+        self._identifying = Lane[Identity | Ambiguous](self, self._show_identity, self._not_identified)
+        self._serving = Lane[Served](self, self._show_served, self._say)
+
+    # starting and ending
+
+    def on_load(self) -> None:
+        """Signals end the app properly from before the first frame on."""
+        loop = asyncio.get_running_loop()
+        for number, status in EXIT_ON_SIGNAL.items():
+            loop.add_signal_handler(number, partial(self.exit, return_code=status))
+
+    def on_mount(self) -> None:
+        """Open what was asked for."""
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = os.environ.get("TEXTUAL_THEME", "") if self._knows_theme() else DARK.name
+        if self.workspace is None:
+            self.push_screen(self._welcome)
+        else:
+            self._open(self.workspace)
+
+    def _knows_theme(self) -> bool:
+        return os.environ.get("TEXTUAL_THEME") in self.available_themes
+
+    def on_unmount(self) -> None:
+        """Let go of threads; one that hangs in a storage call must not keep the process."""
+        self._stopping.set()
+        ending = threading.Timer(PATIENCE_SECONDS, os._exit, (self.return_code or 0,))
+        ending.daemon = True
+        ending.start()
+
+    def _open(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        for kind in SCREENS:
+            frame = self._frames[kind.NAME] = kind(workspace)
+            self.add_mode(kind.NAME, partial(_same, frame))
+        self.switch_mode(SCREENS[0].NAME)
+        self._identifying.run(lambda _: iter([workspace.identity()]))
+        if workspace.root is not None:
+            watcher = FolderWatcher(workspace.root)
+            self._watching.run(lambda _: watcher.watch(self._stopping))
+
+    def on_welcome_screen_open(self, event: WelcomeScreen.Open) -> None:
+        """Open the demo or a folder, off the loop."""
+        path = event.path
+
+        def work(_: IsCancelled) -> Iterator[Workspace]:
+            yield open_demo(Settings()) if path is None else open_folder(path, Settings())
+
+        self._opening.run(work)
+
+    def _say(self, problem: Problem | None) -> None:
+        if problem is not None and self.screen is self._welcome:
+            self._welcome.show_problem(problem)
+        elif problem is not None:
+            self.notify(f"{problem.sentence} {problem.next_step}", title=problem.title, severity="error", markup=False)
+
+    # what every screen is told
+
+    def _show_identity(self, identity: Identity | Ambiguous) -> None:
+        for frame in self._frames.values():
+            frame.show_identity(identity)
+        self._serve(identity)
+
+    def _not_identified(self, problem: Problem | None) -> None:
+        if problem is not None:
+            for frame in self._frames.values():
+                frame.show_identity(None, problem)
+
+    def _serve(self, identity: Identity | Ambiguous | None) -> None:
+        workspace = self.workspace
+        if workspace is not None and isinstance(identity, Identity):
+            self._serving.run(lambda _: iter([serve(workspace, identity)]))
+
+    def _show_served(self, served: Served) -> None:
+        for frame in self._frames.values():
+            frame.show_served(served)
+
+    def _store_changed(self, keys: frozenset[str]) -> None:
+        for frame in self._frames.values():
+            frame.store_changed(keys)
+        self.on_index_screen_recollect()
+
+    def on_index_screen_recollect(self) -> None:
+        """Read what is served anew."""
+        self._serve(self._frames[BrowseScreen.NAME].identity)
+
+    def on_index_screen_open_in_browse(self, event: IndexScreen.OpenInBrowse) -> None:
+        """Go to Browse, and there to the file."""
+        self.switch_mode(BrowseScreen.NAME)
+        cast(BrowseScreen, self._frames[BrowseScreen.NAME]).go_to(event.key.rpartition("/")[0] + "/", event.key)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A worker that failed is a message, never the end."""
+        if event.state is WorkerState.ERROR and isinstance(event.worker.error, Exception):
+            self._say(describe(event.worker.error))
+
+    # commands
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Going to a screen needs a store, and no text being typed."""
+        command = by_action(action, Where.APP)
+        met = {Need.STORE} if self._frames else set()
+        if command is not None and unmet(command, met):
+            return None
+        return super().check_action(action, parameters)
+
+    def action_go(self, name: str) -> None:
+        """Go to a screen."""
+        if self._frames and not self.screen.is_modal:
+            self.switch_mode(name)
+
+    def action_help(self) -> None:
+        """What works here and now."""
+        screen = self.screen
+        if isinstance(screen, HelpScreen):
+            return
+        if isinstance(screen, Frame):
+            places = (screen.PLACE, Where.TREE, Where.LIST, Where.TEXT, Where.TYPING, Where.APP)
+            self.push_screen(HelpScreen(places, screen.met_needs()))
+        else:
+            self.push_screen(HelpScreen((Where.LIST, Where.APP), set()))
+
+    async def action_quit(self) -> None:
+        """Leave with status 0."""
+        self.exit()
+
+
+def _same(frame: Frame) -> Frame:
+    return frame
+
+
+def serve(workspace: Workspace, identity: Identity) -> Served:
+    """What an identity gets under the settings of a workspace. Reads the listings of its entities."""
+    collected = collect_entries(workspace.storage, identity.scope_map)
+    settings = workspace.settings
+    return Served(identity.scope_map, collected, plan_budget(collected, settings.index_bytes, settings.priority))
+
+
+def run(workspace: Workspace | None, *, recent: Sequence[str] = (), problem: Problem | None = None) -> int:
+    """Show the app until it is left; return the exit status of the process.
+
+    Without a workspace it begins with the welcome screen, which offers `recent` places and says what `problem` kept
+    the last one from opening.
+    """
+    app = WenchangApp(workspace, recent, problem)
+    app.run()
+    return app.return_code or 0

@@ -1,0 +1,96 @@
+"""What all screens of the app have in common: the bars, who is served, and what each command needs."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input
+
+from wenchang.identity import Identity
+from wenchang_tui.model.budget import Budget, Collected
+from wenchang_tui.model.problems import Problem
+from wenchang_tui.model.workspace import Ambiguous, Workspace
+from wenchang_tui.widgets.bars import KeyHints, SizeGuard, TopBar
+from wenchang_tui.widgets.commands import Need, Where, by_action, unmet
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What the served identity gets at the start, under the settings of the workspace."""
+
+    scope_map: dict[str, str]
+    collected: Collected
+    budget: Budget
+
+
+class Frame(Screen[None]):
+    """A screen over an open workspace. It may be told things before it is first seen."""
+
+    PLACE: Where
+    NAME: str
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.workspace = workspace
+        self.identity: Identity | Ambiguous | None = None
+        self.served: Served | None = None
+        self.top = TopBar()
+        self.top.here = self.NAME
+        self.top.place, self.top.kind = workspace.target, workspace.kind
+        self.top.read_only = workspace.settings.read_only
+
+    def compose(self) -> ComposeResult:
+        """The bars around the body."""
+        yield self.top
+        yield from self.body()
+        yield KeyHints()
+        yield SizeGuard()
+
+    def body(self) -> Iterable[Widget]:
+        """What stands between the bars."""
+        raise NotImplementedError
+
+    def show_identity(self, identity: Identity | Ambiguous | None, problem: Problem | None = None) -> None:
+        """Say who is served, or why nobody is."""
+        self.identity = identity
+        self.top.identity = identity_text(identity, problem)
+
+    def show_served(self, served: Served) -> None:
+        """Take what the served identity gets."""
+        self.served = served
+
+    def store_changed(self, keys: frozenset[str]) -> None:
+        """Objects of the store changed outside; show it without moving anything."""
+
+    def say(self, problem: Problem | None) -> None:
+        """Show a problem that belongs to no pane."""
+        if problem is not None:
+            self.notify(f"{problem.sentence} {problem.next_step}", title=problem.title, severity="error", markup=False)
+
+    # commands and their needs
+
+    def met_needs(self) -> set[Need]:
+        """The needs that are met here and now."""
+        return {Need.STORE} if isinstance(self.focused, Input) else {Need.STORE, Need.NOT_TYPING}
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Whether an action may run; `None` shows it as disabled. Where one types, a key is left to the input."""
+        command = by_action(action, self.PLACE)
+        need = unmet(command, self.met_needs()) if command else None
+        if need is Need.NOT_TYPING:
+            return False
+        return True if need is None else None
+
+
+def identity_text(identity: Identity | Ambiguous | None, problem: Problem | None = None) -> str:
+    """Who is served, on one line."""
+    match identity:
+        case Identity(grants):
+            named = "  ".join(f"{scope}={grant.entity_id} ({grant.role})" for scope, grant in grants.items())
+            return named or "nobody: the store is empty"
+        case Ambiguous(entities):
+            several = ", ".join(scope for scope, names in entities.items() if len(names) > 1) or "the store"
+            return f"nobody yet: several entities in {several}; name one on Index (2), with i"
+    return f"nobody: {problem.sentence}" if problem else "…"

@@ -1,0 +1,42 @@
+"""The command palette: every command that applies to the screen below it, found by its name or by what it does."""
+
+from collections.abc import Iterator
+from typing import cast
+
+from textual.app import App
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from wenchang_tui.screens.frame import Frame
+from wenchang_tui.widgets.commands import Command, Where, commands, key_label, unmet
+
+
+class CommandProvider(Provider):
+    """The registry's commands, as the palette wants them."""
+
+    async def discover(self) -> Hits:
+        """All that can be used here and now."""
+        for command in self._usable():
+            yield DiscoveryHit(_title(command), lambda c=command: self._run(c), help=command.help)
+
+    async def search(self, query: str) -> Hits:
+        """Those that match."""
+        matcher = self.matcher(query)
+        for command in self._usable():
+            score = max(matcher.match(command.name), matcher.match(command.help) * 0.8)
+            if score > 0:
+                yield Hit(score, _title(command), lambda c=command: self._run(c), help=command.help)
+
+    def _usable(self) -> Iterator[Command]:
+        screen = self.screen
+        places = (screen.PLACE, Where.APP) if isinstance(screen, Frame) else (Where.APP,)
+        met = screen.met_needs() if isinstance(screen, Frame) else set()
+        return (command for command in commands(*places) if command.palette and unmet(command, met) is None)
+
+    async def _run(self, command: Command) -> None:
+        await cast(App[None], self.app).run_action(command.action, self.screen)
+
+
+def _title(command: Command) -> Content:
+    keys = f"  {key_label(command.keys[0])}" if command.keys else ""
+    return Content.assemble(command.name, (keys, "dim"))

@@ -1,0 +1,117 @@
+"""The first screen where nothing is open: the demo, a folder, or a place opened before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from wenchang_tui.model.problems import Problem
+from wenchang_tui.widgets.bars import KeyHints, SizeGuard, TopBar
+from wenchang_tui.widgets.line_input import LineInput
+from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
+from wenchang_tui.widgets.safe_text import safe
+
+DEMO = "\0demo"
+FOLDER = "\0folder"
+
+
+class WelcomeScreen(Screen[None]):
+    """Posts `Open` for what was chosen; shows why a place could not be opened."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("d", "demo"), ("f,slash", "folder"), ("escape", "to_list")]
+    DEFAULT_CSS = """
+    WelcomeScreen {
+        align: center middle;
+        & > #box { width: 72; height: auto; max-height: 100%; padding: 1 2; }
+        & #name { color: $primary; text-style: bold; }
+        & #about { color: $text-muted; margin-bottom: 1; }
+        & RowList { height: auto; max-height: 12; background: $background; }
+        & #label { margin-top: 1; color: $text-muted; }
+        & #problem { margin-top: 1; color: $text-error; display: none; }
+        & #problem.-shown { display: block; }
+    }
+    """
+
+    @dataclass
+    class Open(Message):
+        """Open the demo, or the folder at `path`."""
+
+        path: str | None
+
+    def __init__(self, recent: Sequence[str], problem: Problem | None) -> None:
+        super().__init__()
+        self._recent = recent
+        self._problem = problem
+        columns = (Column("key", "", 1), Column("what", ""))
+        self.choices = RowList[str](columns, str, _draw, header=False)
+        self.path = LineInput(placeholder="a folder, such as ~/memory")
+        self.path_problem = Static(markup=False, id="problem")
+
+    def compose(self) -> ComposeResult:
+        """What to open, and a line to name a folder in."""
+        yield TopBar()
+        with Vertical(id="box"):
+            yield Static("wenchang", markup=False, id="name")
+            yield Static("See and curate the memory that an agent writes to itself.", markup=False, id="about")
+            yield self.choices
+            yield Static("Folder", markup=False, id="label")
+            yield self.path
+            yield self.path_problem
+        yield KeyHints()
+        yield SizeGuard()
+
+    def on_mount(self) -> None:
+        """The cursor is on the place opened last, or on the demo."""
+        rows = [DEMO, FOLDER, *self._recent]
+        self.choices.set_rows(rows)
+        self.choices.styles.height = min(12, len(rows))
+        self.choices.cursor = 2 if self._recent else 0
+        self.query_one(TopBar).identity = "nobody yet: nothing is open"
+        self.set_focus(self.choices)
+        if self._problem is not None:
+            self.show_problem(self._problem)
+
+    def show_problem(self, problem: Problem) -> None:
+        """Say why a place could not be opened."""
+        text = Content("! ") + safe(f"{problem.title}: {problem.sentence} {problem.next_step}")
+        self.path_problem.update(text)
+        self.path_problem.add_class("-shown")
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Open what was chosen."""
+        if event.key == FOLDER:
+            self.action_folder()
+        else:
+            self.post_message(self.Open(None if event.key == DEMO else event.key))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Open the folder that was typed."""
+        if event.value.strip():
+            self.post_message(self.Open(event.value.strip()))
+
+    def action_demo(self) -> None:
+        """Open the demo."""
+        self.post_message(self.Open(None))
+
+    def action_folder(self) -> None:
+        """Name a folder."""
+        self.set_focus(self.path)
+
+    def action_to_list(self) -> None:
+        """Back to the choices."""
+        self.set_focus(self.choices)
+
+
+def _draw(choice: str) -> Look:
+    if choice == DEMO:
+        return Look((Cell("d", "accent"), Cell("Look at the demo: the memory behind a novel", "strong")))
+    if choice == FOLDER:
+        return Look((Cell("f", "accent"), Cell("Open a folder", "strong")))
+    return Look((Cell(""), Cell(choice)))

@@ -1,0 +1,175 @@
+"""The lines around every screen: where one is and who is served, what keys do here, how large a terminal must be."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.style import Style
+from textual.widget import Widget
+from textual.widgets import Static
+
+from wenchang_tui.widgets.commands import Command, Where, commands, key_label
+from wenchang_tui.widgets.safe_text import safe_line, shorten_start
+
+MIN_WIDTH, MIN_HEIGHT = 80, 24
+
+
+def clickable(text: Content, action: str) -> Content:
+    """`text` that runs an action of ours when clicked in a `Clickable`; the action never holds stored text."""
+    return text.stylize(Style.from_meta({"run": action}))
+
+
+class Clickable(Widget):
+    """Runs the actions of what is drawn with `clickable`, without the look of a link."""
+
+    async def on_click(self, event: events.Click) -> None:
+        """Run what was clicked."""
+        action = event.style.meta.get("run")
+        if isinstance(action, str):
+            await self.run_action(action)
+
+
+class TopBar(Clickable):
+    """Two lines that are always in sight: the screens and the place; the identity that is served."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--brand", "bar--here", "bar--tab", "bar--badge", "bar--dim"}
+    DEFAULT_CSS = """
+    TopBar {
+        dock: top;
+        height: 2;
+        background: $panel;
+        color: $foreground;
+        & > .bar--brand { color: $text-primary; text-style: bold; }
+        & > .bar--here { background: $primary; color: $background; text-style: bold; }
+        & > .bar--tab { color: $text-muted; }
+        & > .bar--badge { background: $warning; color: $background; text-style: bold; }
+        & > .bar--dim { color: $text-muted; }
+    }
+    TopBar:nocolor > .bar--here, TopBar:nocolor > .bar--badge { text-style: reverse; }
+    TopBar:ansi > .bar--here, TopBar:ansi > .bar--badge { text-style: reverse; }
+    """
+
+    here: reactive[str] = reactive("")
+    place: reactive[str] = reactive("")
+    kind: reactive[str] = reactive("")
+    read_only: reactive[bool] = reactive(False)
+    identity: reactive[str] = reactive("")
+
+    def render(self) -> Content:
+        """Both lines."""
+        return Content("\n").join([self._first_line(), self._second_line()])
+
+    def _first_line(self) -> Content:
+        left = Content.assemble((" wenchang ", self._tone("brand")), " ", *self._tabs())
+        badge = Content.styled(" read-only ", self._tone("badge")) if self.read_only else Content("")
+        room = self.size.width - left.cell_length - badge.cell_length - len(self.kind) - 5
+        kind = Content.styled(f"{self.kind}  " if self.kind else "", self._tone("dim"))
+        place = Content("" if self.place == self.kind else f"{shorten_start(self.place, max(0, room))} ")
+        right = Content.assemble(kind, place, badge, " ")
+        return Content.assemble(left, " " * max(1, self.size.width - left.cell_length - right.cell_length), right)
+
+    def _tabs(self) -> Iterator[Content]:
+        for command in _places():
+            is_here = command.action == f"app.go('{self.here}')"
+            label = Content.styled(f" {command.keys[0]} {command.name} ", self._tone("here" if is_here else "tab"))
+            yield clickable(label, command.action)
+
+    def _second_line(self) -> Content:
+        room = self.size.width - 12
+        who = safe_line(self.identity)
+        if cell_len(who) > room:
+            who = Content(who).truncate(room, ellipsis=True).plain
+        return Content.assemble((" served as  ", self._tone("dim")), who)
+
+    def _tone(self, name: str) -> Style:
+        return self.get_visual_style(f"bar--{name}", partial=True)
+
+
+def _places() -> list[Command]:
+    return [command for command in commands(Where.APP) if command.action.startswith("app.go(")]
+
+
+class KeyHints(Clickable):
+    """The keys that matter most here and now; those that cannot be used are dim. A click does what the key does."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"hints--key", "hints--off"}
+    DEFAULT_CSS = """
+    KeyHints {
+        dock: bottom;
+        height: 1;
+        background: $panel;
+        color: $text-muted;
+        & > .hints--key { color: $text-primary; text-style: bold; }
+        & > .hints--off { color: $text-disabled; }
+    }
+    """
+
+    def on_mount(self) -> None:
+        """Follow the focus."""
+        self.screen.bindings_updated_signal.subscribe(self, self._follow)
+
+    def _follow(self, _: Screen[object]) -> None:
+        self.refresh()
+
+    def render(self) -> Content:
+        """As many keys as fit."""
+        shown = Content(" ")
+        for hint in self._hints():
+            if shown.cell_length + hint.cell_length > self.size.width:
+                break
+            shown = shown + hint
+        return shown
+
+    def _hints(self) -> Iterator[Content]:
+        seen: set[str] = set()
+        for key, active in self.screen.active_bindings.items():
+            binding = active.binding
+            if not binding.show or binding.action in seen:
+                continue
+            seen.add(binding.action)
+            key_style = self.get_visual_style("hints--key" if active.enabled else "hints--off", partial=True)
+            name_style = Style() if active.enabled else self.get_visual_style("hints--off", partial=True)
+            hint = Content.assemble((key_label(key), key_style), (f" {binding.description}   ", name_style))
+            yield clickable(hint, f"app.simulate_key('{key}')")
+
+
+class PaneTitle(Clickable):
+    """The line above a pane: its name or place on the left, what is going on in it on the right."""
+
+    DEFAULT_CSS = """
+    PaneTitle {
+        height: 1;
+        background: $panel;
+        color: $text-muted;
+        padding: 0 1;
+    }
+    *:focus-within > PaneTitle { color: $text-primary; text-style: bold; background: $primary-muted; }
+    PaneTitle:nocolor { text-style: underline; }
+    *:focus-within > PaneTitle:nocolor { text-style: reverse; }
+    """
+
+    left: reactive[Content] = reactive(Content(""))
+    right: reactive[Content] = reactive(Content(""))
+
+    def render(self) -> Content:
+        """Both, the right one first where there is no room for both."""
+        width = self.content_size.width
+        right = self.right.truncate(width, ellipsis=True)
+        left = self.left.truncate(max(0, width - right.cell_length - 1), ellipsis=True)
+        return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length), right)
+
+
+class SizeGuard(Static):
+    """Stands in for the whole screen where the terminal is too small for it."""
+
+    DEFAULT_CSS = """
+    SizeGuard { display: none; width: 100%; height: 100%; content-align: center middle; text-align: center; }
+    .-narrow > SizeGuard, .-low > SizeGuard { display: block; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(f"wenchang needs {MIN_WIDTH}x{MIN_HEIGHT}", markup=False)

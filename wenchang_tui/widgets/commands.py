@@ -1,0 +1,202 @@
+"""The one list of commands: what each is called, what it does, its keys, where it applies and what it needs.
+
+Bindings, footer, palette, help and the key table of the README are all made from it. It knows no screen: a screen
+carries out the actions, and says through `met_needs` which needs are met here and now.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from textual.binding import Binding
+
+
+class Where(StrEnum):
+    """Where a command applies; the value is the heading in the help."""
+
+    APP = "Everywhere"
+    BROWSE = "Browse"
+    INDEX = "Index"
+    TREE = "In the tree"
+    LIST = "In a list"
+    TEXT = "In a text"
+    TYPING = "While typing a filter"
+    PAYLOAD = "In the payload"
+    DIALOG = "In a dialog"
+
+
+class Need(StrEnum):
+    """What must be so before a command can run; the value says why it cannot."""
+
+    NOT_TYPING = "a text is being typed"
+    STORE = "nothing is open"
+    FILE = "no file is selected"
+    ROWS = "the list is empty"
+    BACK = "there is no earlier place"
+    FORWARD = "there is no later place"
+    UP = "this is the top"
+    WHAT_IF = "nothing was changed in the what-if"
+    HITS = "no search result is shown"
+    WORK = "nothing is running"
+    ENTRY = "no index entry is selected"
+    MORE = "everything is loaded"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing a person can do. `action` is what Textual runs; the first of `keys` is the one shown.
+
+    `first` marks a key that must be seen before the focused widget sees it, so that what is typed right after it
+    already goes to where it moved the focus.
+    """
+
+    name: str
+    help: str
+    action: str
+    where: Where
+    keys: tuple[str, ...] = ()
+    needs: tuple[Need, ...] = ()
+    footer: bool = False
+    palette: bool = True
+    first: bool = False
+
+
+def _move(name: str, text: str, action: str, where: Where, *keys: str) -> Command:
+    return Command(name, text, action, where, keys, palette=False)
+
+
+_IDLE = (Need.NOT_TYPING,)
+
+COMMANDS: tuple[Command, ...] = (
+    Command("Browse", "See what is in the store", "app.go('browse')", Where.APP, ("1",), (Need.STORE,)),
+    Command("Index", "See what the agent gets at the start", "app.go('index')", Where.APP, ("2",), (Need.STORE,)),
+    Command("Help", "List what works here and now", "app.help", Where.APP, ("question_mark", "f1"), footer=True),
+    Command("Palette", "Find any command by its name", "app.command_palette", Where.APP, ("ctrl+p",), palette=False),
+    Command("Quit", "Leave wenchang", "app.quit", Where.APP, ("q", "ctrl+q"), footer=True),
+    Command("Theme", "Change the colours", "app.change_theme", Where.APP),
+    Command("Screenshot", "Save a picture of the screen as SVG", "app.screenshot", Where.APP),
+    Command("Next pane", "Go to the next pane", "app.focus_next", Where.APP, ("tab",), palette=False),
+    Command("Previous pane", "Go to the pane before", "app.focus_previous", Where.APP, ("shift+tab",), palette=False),
+    Command("Filter", "Narrow the list by name, description or alias as you type", "filter", Where.BROWSE, ("slash",),
+            _IDLE, footer=True, first=True),
+    Command("Search", "Search the bodies below the selection", "search(False)", Where.BROWSE, ("s",), _IDLE,
+            footer=True, first=True),
+    Command("Search all", "Search the bodies of the whole store", "search(True)", Where.BROWSE, ("S", "shift+s"),
+            _IDLE, first=True),
+    Command("Next hit", "Go to the next search result", "hit(1)", Where.BROWSE, ("n",), (Need.HITS,)),
+    Command("Previous hit", "Go to the search result before", "hit(-1)", Where.BROWSE, ("N", "shift+n"), (Need.HITS,)),
+    Command("Sort", "Sort by the next column", "sort_next", Where.BROWSE, ("o",), footer=True),
+    Command("Reverse", "Turn the order around", "sort_reverse", Where.BROWSE, ("O", "shift+o")),
+    Command("Copy", "Copy body, path, version or JSON", "copy", Where.BROWSE, ("c", "y"), (Need.FILE,), footer=True),
+    Command("Back", "Go back to the place before", "back", Where.BROWSE, ("left_square_bracket",), (Need.BACK,)),
+    Command("Forward", "Go forward again", "forward", Where.BROWSE, ("right_square_bracket",), (Need.FORWARD,)),
+    Command("Up", "Go to the place above", "up", Where.BROWSE, ("backspace", "u"), (Need.UP,)),
+    Command("Larger", "Give the focused pane more room", "zoom(1)", Where.BROWSE, ("plus",), footer=True),
+    Command("Smaller", "Give the focused pane less room", "zoom(-1)", Where.BROWSE, ("underscore", "minus")),
+    Command("Load more", "Load more of a long listing", "load_more", Where.BROWSE, ("m",), (Need.MORE,)),
+    Command("Reload", "Read the selection anew", "reload", Where.BROWSE, ("r", "f5")),
+    Command("Step back", "Cancel, clear, or close what is open", "step_back", Where.BROWSE, ("escape",), palette=False),
+    Command("Limit", "Try another index limit", "edit('limit')", Where.INDEX, ("l",), _IDLE, footer=True, first=True),
+    Command("Priority", "Try another scope priority", "edit('priority')", Where.INDEX, ("p",), _IDLE, footer=True,
+            first=True),
+    Command("Identity", "Try another identity", "edit('identity')", Where.INDEX, ("i",), _IDLE, footer=True,
+            first=True),
+    Command("As served", "Drop the what-if and show what is served", "reset", Where.INDEX, ("x",), (Need.WHAT_IF,),
+            footer=True),
+    Command("Payload", "Show exactly the JSON that the agent receives", "payload", Where.INDEX, ("J", "shift+j"),
+            footer=True),
+    Command("Open", "Open the entry in Browse", "open_entry", Where.INDEX, ("enter", "o"), (Need.ENTRY,), footer=True),
+    Command("To the cut", "Go to the line where the cut falls", "to_cut", Where.INDEX, ("t",), (Need.ROWS,)),
+    Command("Reload", "Collect the entries anew", "reload", Where.INDEX, ("r", "f5")),
+    Command("Step back", "Cancel, or leave the what-if fields", "step_back", Where.INDEX, ("escape",), palette=False),
+    _move("Open", "Open the node under the cursor", "open", Where.TREE, "enter", "right", "l"),
+    _move("Close", "Close the node, or go to the one above", "close", Where.TREE, "left", "h"),
+    _move("Up", "One line up", "cursor(-1)", Where.LIST, "up", "k"),
+    _move("Down", "One line down", "cursor(1)", Where.LIST, "down", "j"),
+    _move("Page up", "One page up", "page(-1)", Where.LIST, "pageup", "ctrl+b"),
+    _move("Page down", "One page down", "page(1)", Where.LIST, "pagedown", "ctrl+f"),
+    _move("First", "To the first line", "edge(-1)", Where.LIST, "home", "g"),
+    _move("Last", "To the last line", "edge(1)", Where.LIST, "end", "G", "shift+g"),
+    _move("Mark", "Mark the line, to copy several at once", "mark", Where.LIST, "space"),
+    _move("Choose", "Choose the line under the cursor", "choose", Where.LIST, "enter"),
+    _move("Up", "Scroll up", "scroll(-1)", Where.TEXT, "up", "k"),
+    _move("Down", "Scroll down", "scroll(1)", Where.TEXT, "down", "j"),
+    _move("Left", "Scroll left where lines are not wrapped", "sideways(-8)", Where.TEXT, "left", "h"),
+    _move("Right", "Scroll right where lines are not wrapped", "sideways(8)", Where.TEXT, "right", "l"),
+    _move("Page up", "One page up", "page(-1)", Where.TEXT, "pageup", "ctrl+b"),
+    _move("Page down", "One page down", "page(1)", Where.TEXT, "pagedown", "ctrl+f", "space"),
+    _move("Top", "To the top", "edge(-1)", Where.TEXT, "home", "g"),
+    _move("Bottom", "To the bottom", "edge(1)", Where.TEXT, "end", "G", "shift+g"),
+    _move("Wrap", "Wrap long lines, or let them run on", "wrap", Where.TEXT, "w"),
+    _move("To the list", "Keep the filter and go to the list", "to_list", Where.TYPING, "enter", "down"),
+    Command("Copy", "Copy the text as it is sent", "copy", Where.PAYLOAD, ("c", "y"), footer=True),
+    Command("Format", "Lay the JSON out for reading, or show it as it is sent", "format", Where.PAYLOAD, ("f",),
+            footer=True),
+    Command("Close", "Close the dialog", "close", Where.DIALOG, ("escape",), palette=False, footer=True),
+)  # fmt: skip
+
+
+def commands(*where: Where) -> tuple[Command, ...]:
+    """The commands of some places, in the order in which help and footer show them."""
+    return tuple(command for command in COMMANDS if command.where in where)
+
+
+def bindings(*where: Where) -> list[Binding]:
+    """The same as Textual's bindings."""
+    return [_binding(command) for command in commands(*where) if command.keys]
+
+
+def _binding(command: Command) -> Binding:
+    return Binding(
+        ",".join(command.keys),
+        command.action,
+        command.name,
+        show=command.footer,
+        tooltip=command.help,
+        priority=command.first,
+    )
+
+
+def by_action(action: str, *where: Where) -> Command | None:
+    """The command of these places that runs `action`, given without its parameters."""
+    return next((c for c in commands(*where) if bare(c.action) == action), None)
+
+
+def bare(action: str) -> str:
+    """The name of an action without its namespace and parameters."""
+    return action.partition("(")[0].rpartition(".")[2]
+
+
+def unmet(command: Command, met: Iterable[Need]) -> Need | None:
+    """The first need of `command` that is not among `met`."""
+    return next((need for need in command.needs if need not in set(met)), None)
+
+
+_KEY_NAMES = {
+    "question_mark": "?",
+    "slash": "/",
+    "plus": "+",
+    "underscore": "_",
+    "minus": "-",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "escape": "esc",
+    "pageup": "pgup",
+    "pagedown": "pgdn",
+    "backspace": "bksp",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "shift+tab": "⇧tab",
+}
+
+
+def key_label(key: str) -> str:
+    """A key as people read it: `?`, `^p`, `pgdn`."""
+    return _KEY_NAMES.get(key) or key.replace("ctrl+", "^")
+
+
+def key_labels(command: Command) -> str:
+    """All keys of a command, without the second spelling that terminals use for capital letters."""
+    return " ".join(key_label(key) for key in command.keys if not key.startswith("shift+") or key == "shift+tab")

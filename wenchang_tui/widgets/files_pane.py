@@ -1,0 +1,302 @@
+"""The files below a place: listed page by page, narrowed by what is typed, ordered by a column, marked as they change.
+
+The pane holds rows, never bodies.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import ClassVar, TypeAlias
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input
+
+from wenchang_tui.model.catalog import Catalog, FilePage, FileRow
+from wenchang_tui.model.filtering import parse_filter, sort_rows
+from wenchang_tui.model.problems import Problem
+from wenchang_tui.widgets.bars import PaneTitle
+from wenchang_tui.widgets.commands import Where, bindings
+from wenchang_tui.widgets.file_view import moment
+from wenchang_tui.widgets.lane import IsCancelled, Lane
+from wenchang_tui.widgets.line_input import LineInput
+from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
+from wenchang_tui.widgets.safe_text import safe
+from wenchang_tui.widgets.status_line import StatusLine
+
+FIRST_PAGE, PAGE, CAP = 200, 2_000, 10_000
+
+COLUMNS = (
+    Column("name", "name", 20),
+    Column("place", "in", 24, rank=4, sortable=False),
+    Column("description", "description"),
+    Column("aliases", "aliases", 18, rank=5),
+    Column("sources", "sources", 14, rank=6),
+    Column("updated", "updated", 16, rank=2),
+    Column("size", "bytes", 7, right=True, rank=1),
+)
+ORDERS = ("path", "name", "description", "aliases", "sources", "updated", "size")
+
+Patch: TypeAlias = tuple[str, FileRow | None]
+
+
+class FilterInput(LineInput):
+    """Where a filter or a search is typed; Enter and Down go on to the list."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.TYPING)]
+
+    @dataclass
+    class Done(Message):
+        """What was typed stays, and the list is wanted."""
+
+    def action_to_list(self) -> None:
+        """Go on to the list."""
+        self.post_message(self.Done())
+
+
+class FilesPane(Vertical):
+    """A title, a filter that opens on demand, the list, and a line that says how much of it is shown."""
+
+    DEFAULT_CSS = """
+    FilesPane { height: 1fr; min-height: 4; }
+    """
+
+    @dataclass
+    class Selected(Message):
+        """Another file is under the cursor, or none is."""
+
+        key: str | None
+
+    def __init__(self, catalog: Catalog) -> None:
+        super().__init__()
+        self._catalog = catalog
+        self._listing = Lane[FilePage](self, self._receive_page, self._end_listing)
+        self._view = Lane[list[FileRow]](self, self._receive_view)
+        self._patches = Lane[list[Patch]](self, self._receive_patches)
+        self._rows: dict[str, FileRow] = {}
+        self._changed: set[str] = set()
+        self._stale: set[str] = set()
+        self._next_after: str | None = None
+        self._problem: Problem | None = None
+        self._wanted: str | None = None
+        self._is_new = False
+        self.prefix = ""
+        self.order, self.is_reversed = "path", False
+        self.list = RowList[FileRow](COLUMNS, lambda row: row.key, self._draw, empty="no files here", id="files")
+        self.input = FilterInput(placeholder="words, !not, by:SOURCE, since:3d", id="filter")
+        self.title = PaneTitle()
+        self.status = StatusLine()
+
+    def compose(self) -> ComposeResult:
+        """Title, filter, list, status."""
+        yield self.title
+        yield self.input
+        yield self.list
+        yield self.status
+
+    def on_mount(self) -> None:
+        """The filter opens when it is asked for."""
+        self.input.display = False
+
+    # what the screen asks for
+
+    @property
+    def can_load_more(self) -> bool:
+        """Whether the listing was cut short."""
+        return self._next_after is not None and not self._listing.busy
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether anything is typed into the filter."""
+        return bool(self.input.value)
+
+    def show(self, prefix: str, key: str | None = None) -> None:
+        """List what lies below `prefix`, with the cursor on `key` once it is there."""
+        if prefix != self.prefix:
+            self.list.marked.clear()
+        self.prefix, self._wanted, self._is_new = prefix, key, True
+        self._patches.cancel()
+        self._stale.clear()
+        self._start(None)
+
+    def reload(self) -> None:
+        """Read the listing again; cursor, filter and order stay."""
+        self._wanted = self.list.current_key
+        self._start(None)
+
+    def load_more(self) -> None:
+        """Go on with a listing that was cut short."""
+        if self.can_load_more:
+            self._start(self._next_after)
+
+    def cancel(self) -> bool:
+        """Stop loading; whether anything was being loaded."""
+        was_busy = self._listing.cancel()
+        self._report()
+        return was_busy
+
+    def sort_by(self, order: str) -> None:
+        """Order by a column, or turn the order around when it is that one already."""
+        self.is_reversed = order == self.order and not self.is_reversed
+        self.order = order
+        self._refresh_view()
+
+    def sort_next(self) -> None:
+        """Order by the next column."""
+        self.order, self.is_reversed = ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)], False
+        self._refresh_view()
+
+    def reverse(self) -> None:
+        """Turn the order around."""
+        self.is_reversed = not self.is_reversed
+        self._refresh_view()
+
+    def show_changed(self, keys: frozenset[str]) -> None:
+        """Mark changed files, and read their rows again."""
+        self._changed.update(keys)
+        below = {key for key in keys if key.startswith(self.prefix)}
+        if below:
+            self._stale |= below
+            stale = sorted(self._stale)
+            self._patches.run(lambda is_cancelled: self._read_patches(stale, is_cancelled))
+
+    def seen(self, key: str) -> None:
+        """Take the mark of a change away: somebody looked."""
+        self._changed.discard(key)
+
+    # listing
+
+    def _start(self, after: str | None) -> None:
+        if after is None:
+            self._rows = {}
+        self._problem = None
+        self._listing.run(lambda is_cancelled: self._read_pages(self.prefix, after, is_cancelled))
+        self._report()
+
+    def _read_pages(self, prefix: str, after: str | None, is_cancelled: IsCancelled) -> Iterator[FilePage]:
+        read, size = 0, FIRST_PAGE
+        while read < CAP and not is_cancelled():
+            page = self._catalog.page(prefix, after, size)
+            yield page
+            if page.next_after is None:
+                return
+            read, after, size = read + len(page.rows), page.next_after, PAGE
+
+    def _receive_page(self, page: FilePage) -> None:
+        self._rows.update((row.key, row) for row in page.rows)
+        self._next_after = page.next_after
+        self._refresh_view()
+
+    def _end_listing(self, problem: Problem | None) -> None:
+        self._problem = problem
+        self._refresh_view()
+
+    def _read_patches(self, keys: list[str], is_cancelled: IsCancelled) -> Iterator[list[Patch]]:
+        patches: list[Patch] = []
+        for key in keys:
+            if is_cancelled():
+                return
+            rows = self._catalog.page(key, limit=1).rows
+            patches.append((key, rows[0] if rows and rows[0].key == key else None))
+        yield patches
+
+    def _receive_patches(self, patches: list[Patch]) -> None:
+        for key, row in patches:
+            self._stale.discard(key)
+            self._rows.pop(key, None)
+            if row is not None:
+                self._rows[key] = row
+        self._refresh_view()
+
+    # the view: filtered and ordered
+
+    def _refresh_view(self) -> None:
+        rows, text = list(self._rows.values()), self.input.value
+        order, is_reversed, now = self.order, self.is_reversed, datetime.now(UTC)
+
+        def arrange(_: IsCancelled) -> Iterator[list[FileRow]]:
+            chosen = parse_filter(text)
+            kept = [row for row in rows if chosen.matches(row, now=now)]
+            yield _ordered(kept, order, is_reversed)
+
+        self._view.run(arrange)
+        self.list.show_sort(order, is_reversed)
+
+    def _receive_view(self, rows: list[FileRow]) -> None:
+        self.list.set_rows(rows, to_top=self._is_new)
+        self._is_new = False
+        if self._wanted is not None and self.list.move_to_key(self._wanted):
+            self._wanted = None
+        self._report()
+
+    @on(Input.Changed)
+    def _narrow(self, event: Input.Changed) -> None:
+        event.stop()
+        self._refresh_view()
+
+    @on(RowList.Highlighted)
+    def _select(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self.post_message(self.Selected(event.key))
+
+    @on(RowList.SortRequested)
+    def _sort(self, event: RowList.SortRequested) -> None:
+        event.stop()
+        self.sort_by(event.column)
+
+    @on(RowList.MarksChanged)
+    def _marks(self, event: RowList.MarksChanged) -> None:
+        event.stop()
+        self._report()
+
+    # drawing
+
+    def _report(self) -> None:
+        shown, loaded = len(self.list.rows), len(self._rows)
+        notes = [f"{shown:,} of {loaded:,} files" if self.is_filtered else f"{loaded:,} files"]
+        problems = sum(row.problem is not None for row in self._rows.values())
+        notes += [f"! {problems} unreadable"] if problems else []
+        notes += [f"* {len(self.list.marked)} marked"] if self.list.marked else []
+        notes += [f"by {self.order}{', reversed' if self.is_reversed else ''}"] if self.order != "path" else []
+        notes += ["more: m loads them"] if self.can_load_more else []
+        self.title.right = Content("  ".join(notes))
+        error = parse_filter(self.input.value).error
+        if self._problem is not None:
+            self.status.show_problem(self._problem, "r tries again")
+        elif error is not None:
+            self.status.show_note(safe(error))
+        else:
+            self.status.follow(self._listing, "loading")
+
+    def _draw(self, row: FileRow) -> Look:
+        inner = row.key.removeprefix(self.prefix).removesuffix(".md")
+        place, _, name = inner.rpartition("/")
+        changed = row.key in self._changed
+        tone = "changed" if changed else ""
+        size = Cell("" if row.size is None else f"{row.size:,}", tone)
+        flag = "!" if row.problem else "~" if changed else " "
+        if row.metadata is None:
+            cells = (
+                Cell(name, "bad"),
+                Cell(place, "dim"),
+                Cell(row.problem or "", "bad"),
+                Cell(""),
+                Cell(""),
+                Cell(""),
+            )
+            return Look((*cells, size), flag)
+        data = row.metadata
+        aliases, sources = ", ".join(data.aliases), ", ".join(sorted(data.sources))
+        texts = (Cell(data.description, tone), Cell(aliases, tone or "dim"), Cell(sources, tone or "dim"))
+        updated = Cell(moment(data.last_updated, seconds=False), tone or "dim")
+        return Look((Cell(name, tone or "strong"), Cell(place, tone or "dim"), *texts, updated, size), flag, tone)
+
+
+def _ordered(rows: list[FileRow], order: str, is_reversed: bool) -> list[FileRow]:
+    if order == "path":
+        return sorted(rows, key=lambda row: row.key, reverse=is_reversed)
+    return sort_rows(rows, order, is_reversed)

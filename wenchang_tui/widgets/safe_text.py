@@ -1,0 +1,61 @@
+"""The only doors through which stored or typed text reaches the screen.
+
+Text in memory is written by agents and is untrusted: it may hold markup, terminal control sequences, characters that
+reorder or hide what stands beside them. Nothing that comes out of here is ever read as markup, and nothing in it
+reaches the terminal as anything but visible characters.
+"""
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+from textual.content import Content
+from textual.style import Style
+
+from wenchang_tui.model.safe import visible, visible_line
+
+ELLIPSIS = "…"
+_TAB = 4
+_CELL_LIMIT = 4_000
+
+
+def safe_line(text: str) -> str:
+    """`text` on one line, as visible characters only: for strips, which are drawn as they are."""
+    return visible_line(text)
+
+
+def safe_block(line: str) -> str:
+    """One line of a body, as visible characters only, with its tabs expanded."""
+    return visible(line).expandtabs(_TAB)
+
+
+def safe(text: str, style: Style | str = "") -> Content:
+    """`text` for any Textual widget; line breaks stay."""
+    return Content.styled(visible(text).expandtabs(_TAB), style)
+
+
+def safe_rich(text: str, style: str = "") -> Text:
+    """`text` for the few places that still take rich's renderables."""
+    return Text(visible(text).expandtabs(_TAB), style=style)
+
+
+def fit(text: str, width: int, *, right: bool = False) -> str:
+    """One line of `text` in exactly `width` cells, cut with an ellipsis where it is longer.
+
+    Wide and combining characters are counted by the cells they take.
+    """
+    if width <= 0:
+        return ""
+    line = safe_line(text[:_CELL_LIMIT])
+    if cell_len(line) > width:
+        return set_cell_size(line, width - 1) + ELLIPSIS
+    padding = " " * (width - cell_len(line))
+    return padding + line if right else line + padding
+
+
+def shorten_start(text: str, width: int) -> str:
+    """`text` with its beginning cut away where it is wider than `width`: the end of a path says the most."""
+    line = safe_line(text)
+    if cell_len(line) <= width:
+        return line
+    while line and cell_len(line) >= width:
+        line = line[1:]
+    return ELLIPSIS + line if width > 0 else ""
