@@ -22,6 +22,7 @@ FLOORS: dict[str, int] = {
     "wenchang.storage": 3,
     "wenchang.core": 5,
     "wenchang.transport": 6,
+    "wenchang.gate": 7,
     "wenchang.tools": 7,
     "wenchang.mcp": 8,
     "wenchang.testing": 9,

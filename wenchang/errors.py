@@ -274,6 +274,25 @@ def _exact_roles(roles: frozenset[str] | None) -> frozenset[str] | None:
     return frozenset(exact_str(role) for role in members)
 
 
+class ChangeRefusedError(FileError, PermanentError):
+    """A person was asked and refused the change; `reason` is what they said, perhaps nothing."""
+
+    def __init__(self, path: str, reason: str = "") -> None:
+        said = f' The reason given: "{reason}".' if reason else ""
+        super().__init__(f"A person refused this change to the file at {self._locate(path)}; it was not made.{said}")
+        self.reason = reason
+
+
+class ApprovalTimeoutError(FileError, TransientError):
+    """A person was asked and did not answer in time; the change was not made."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"The change to the file at {self._locate(path)} waits for a person's approval, and nobody answered in "
+            "time; it was not made."
+        )
+
+
 class ResolverFailureError(PermanentError):
     """The caller could not be identified; there is no memory in this session."""
 

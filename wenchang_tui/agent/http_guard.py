@@ -1,0 +1,167 @@
+"""What stands before the MCP server on a port: who may speak to it, under which name, and how much at once.
+
+Plain ASGI, each guard around the next. A refusal is a JSON-RPC error whose message says what to do; MCP clients show
+it. Nothing here reads a body before the token was right, and nothing logs a header.
+"""
+
+import asyncio
+import hmac
+import json
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping, Sequence
+from typing import Any, TypeAlias
+
+from wenchang_tui.agent.callers import Caller
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+CALLER_KEY = "wenchang.caller"
+"""Where the scope of a request holds the `Caller` whose token it carried."""
+
+BODY_SECONDS = 15.0
+
+_REFUSED = -32001
+_WEB_ORIGIN = "Requests from web pages are not served: the header Origin must not be sent."
+
+
+async def refuse(send: Send, status: int, message: str, *headers: tuple[bytes, bytes]) -> None:
+    """Answer with a JSON-RPC error and close the connection."""
+    body = json.dumps({"jsonrpc": "2.0", "id": None, "error": {"code": _REFUSED, "message": message}}).encode()
+    head = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send(
+        {"type": "http.response.start", "status": status, "headers": [*head, (b"connection", b"close"), *headers]}
+    )
+    await send({"type": "http.response.body", "body": body})
+
+
+def headers_named(scope: Scope, name: bytes) -> list[bytes]:
+    """Every value of a header; names in a scope are lowercase."""
+    return [value for key, value in scope.get("headers", ()) if key == name]
+
+
+class HostGuard:
+    """Lets in requests that name this server by one of `hosts`, and none from a web page.
+
+    A page can make a browser speak to any address, under the page's own name (DNS rebinding): its `Host` or `Origin`
+    gives that away.
+    """
+
+    def __init__(self, app: App, hosts: Iterable[str]) -> None:
+        self._app = app
+        self._hosts = frozenset(host.lower().encode() for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse with 421 for a foreign name, with 403 for any web page; leave everything else to the next."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        named = headers_named(scope, b"host")
+        if len(named) != 1 or named[0].lower() not in self._hosts:
+            shown = b", ".join(named).decode("ascii", "replace")[:200]
+            return await refuse(
+                send, 421, f"Host {shown!r} is not a name of this server; allow it with --allow-host {shown or 'NAME'}"
+            )
+        if headers_named(scope, b"origin"):
+            return await refuse(send, 403, _WEB_ORIGIN)
+        return await self._app(scope, receive, send)
+
+
+def local_names(address: str, port: int, allowed: Sequence[str] = ()) -> list[str]:
+    """The values of `Host` that name a server at `address` and `port`, and every one that `allowed` adds.
+
+    An allowed name goes with this port or, as behind a proxy, with none; one that holds a port is taken as it is.
+    """
+    names = ["127.0.0.1", "localhost", "[::1]", f"[{address}]" if ":" in address else address]
+    hosts = [f"{name}:{port}" for name in names]
+    for name in allowed:
+        hosts += [name] if _has_port(name) else [name, f"{name}:{port}"]
+    return hosts + names if port == 80 else hosts
+
+
+def _has_port(name: str) -> bool:
+    return name.rpartition(":")[2].isdigit() and not name.endswith("]")
+
+
+class TokenGuard:
+    """Lets in requests that carry the token of one caller, and notes in their scope whose it was."""
+
+    def __init__(self, app: App, callers: Iterable[Caller]) -> None:
+        self._app = app
+        self._callers = [(f"Bearer {caller.token}".encode(), caller) for caller in callers]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse with 401; a websocket is closed unheard."""
+        if scope["type"] == "lifespan":
+            return await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            return await send({"type": "websocket.close", "code": 1008})
+        caller = self._caller(headers_named(scope, b"authorization"))
+        if caller is None:
+            challenge = (b"www-authenticate", b"Bearer")
+            return await refuse(send, 401, "Missing or wrong bearer token", challenge)
+        scope[CALLER_KEY] = caller
+        return await self._app(scope, receive, send)
+
+    def _caller(self, presented: Sequence[bytes]) -> Caller | None:
+        if len(presented) != 1:
+            return None
+        scheme, _, token = presented[0].partition(b" ")
+        given = b"Bearer " + token if scheme.lower() == b"bearer" else presented[0]
+        # Every token is compared, so that the time taken tells nothing about any of them.
+        matching = [caller for expected, caller in self._callers if hmac.compare_digest(expected, given)]
+        return matching[0] if matching else None
+
+
+class BodyGuard:
+    """Hands on requests whose whole body has arrived, within a size and a time."""
+
+    def __init__(self, app: App, max_bytes: int, seconds: float = BODY_SECONDS) -> None:
+        self._app = app
+        self._max_bytes = max_bytes
+        self._seconds = seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse with 413 for a larger body, with 408 for a slower one."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        too_large = f"The request is larger than {self._max_bytes} bytes"
+        if self._declared(scope) > self._max_bytes:
+            return await refuse(send, 413, too_large)
+        try:
+            async with asyncio.timeout(self._seconds):
+                body = await self._read(receive)
+        except TimeoutError:
+            return await refuse(send, 408, f"The request did not arrive within {self._seconds:g} seconds")
+        if body is None:
+            return None
+        if len(body) > self._max_bytes:
+            return await refuse(send, 413, too_large)
+        return await self._app(scope, _replaying(body, receive), send)
+
+    @staticmethod
+    def _declared(scope: Scope) -> int:
+        values = headers_named(scope, b"content-length")
+        return int(values[0]) if values and values[0].isdigit() else 0
+
+    async def _read(self, receive: Receive) -> bytes | None:
+        """The body, or enough of it to know that it is too large; `None` when the client has gone."""
+        body = bytearray()
+        while len(body) <= self._max_bytes:
+            message = await receive()
+            if message["type"] != "http.request":
+                return None
+            body += message.get("body", b"")
+            if not message.get("more_body", False):
+                break
+        return bytes(body)
+
+
+def _replaying(body: bytes, receive: Receive) -> Receive:
+    ahead: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return ahead.pop() if ahead else await receive()
+
+    return replay

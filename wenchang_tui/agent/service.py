@@ -1,0 +1,36 @@
+"""What a server serves, whichever way its clients reach it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from wenchang.gate import Gate
+from wenchang.prompts import PromptSlots
+from wenchang_tui.agent.calls import Call
+from wenchang_tui.model.workspace import Workspace
+
+DEFAULT_SLOTS = PromptSlots(
+    purpose=(
+        "Your memory outlasts this conversation and is shared with the other agents that use it. Load it at the start "
+        "of each session, and store what should still be known in the next one."
+    ),
+    scope_guidance=(
+        "Store a fact in the narrowest scope that everybody who needs it can read. What concerns one person belongs in "
+        "that person's own scope; what a team relies on belongs in the team's, and only when it was said to the team "
+        "or a person agreed. When a shared scope contradicts a personal one, say so instead of choosing silently."
+    ),
+    seed_areas="`preferences`, `decisions`, `people`, `workflows`",
+)
+"""What the memory prompt says where a person has not put it in their own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """An open store with the prompt that goes with it, who is told of each call, and the gate before changes.
+
+    `report(call)` is called on the server's own loop: it must be quick, and safe against other threads.
+    """
+
+    workspace: Workspace
+    slots: PromptSlots = DEFAULT_SLOTS
+    report: Callable[[Call], object] = lambda _: None
+    gate: Gate = field(default_factory=Gate)
