@@ -20,8 +20,13 @@ class FolderWatcher:
         self._root = Path(root).resolve()
 
     def watch(self, stop: threading.Event) -> Iterator[frozenset[str]]:
-        """Sets of changed keys, until `stop` is set. Never raises for a folder that is gone or cannot be watched."""
-        known = self._stamps()
+        """Sets of changed keys, from this call on until `stop` is set.
+
+        Never raises for a folder that is gone or cannot be watched.
+        """
+        return self._changes(stop, self._stamps())
+
+    def _changes(self, stop: threading.Event, known: dict[str, _Stamp]) -> Iterator[frozenset[str]]:
         while not stop.is_set():
             try:
                 for number, keys in enumerate(self._events(stop)):
