@@ -42,15 +42,15 @@ def describe(folder: WritableFolder, name: str, description: str) -> None:
     """Give a memory this description and no other; a blank one means none."""
     companion = companion_of(name)
     if is_blank(description):
-        _remove_file(folder, companion)
+        remove_companion(folder, companion)
     else:
         folder.write(companion, description.encode())
     legacy = LegacyCompanions(memory_names(folder.directory)).of(name)
     if legacy is not None:
-        _remove_file(folder, legacy)
+        remove_companion(folder, legacy)
 
 
-def _remove_file(folder: WritableFolder, name: str) -> None:
+def remove_companion(folder: WritableFolder, name: str) -> None:
     """Delete a file of ours. A link or a folder of that name describes nothing, and is someone else's."""
     entry = folder.directory.entry(name)
     if entry is not None and entry.is_file:

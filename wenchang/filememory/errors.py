@@ -10,3 +10,10 @@ class FileMemoryClosedError(FileMemoryError):
 
     def __init__(self) -> None:
         super().__init__("file already closed")
+
+
+class FileChangedError(FileMemoryError):
+    """What a person saw of a memory is not what is there any more; nothing was changed."""
+
+    def __init__(self, shown: str) -> None:
+        super().__init__(f"{shown} changed since it was read; look at it again")

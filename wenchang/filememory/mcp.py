@@ -85,10 +85,12 @@ def _registered(tool: Tool) -> McpTool:
     return McpTool(
         fn=_function(tool),
         name=tool.name,
+        title=None,
         description=tool.description,
         parameters=tool.input_schema,
         fn_metadata=_AsSent(arg_model=ArgModelBase),
         is_async=False,
+        context_kwarg=None,
         annotations=_ANNOTATIONS[tool.name],
     )
 

@@ -8,15 +8,15 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 from wenchang._types import exact_str, really, type_name
 from wenchang.filememory.changes import delete_memory, edit_memory, rebuild_index, write_memory
-from wenchang.filememory.directory import Directory, NotRegularError
+from wenchang.filememory.directory import Directory
 from wenchang.filememory.errors import FileMemoryError
 from wenchang.filememory.instructions import INDEX_PREFACE, INSTRUCTIONS
 from wenchang.filememory.lines import LineEdit, replace_lines, replace_text
@@ -120,10 +120,9 @@ class FileMemoryProvider:
         Raises `FileMemoryError` for a working folder that cannot be used. An index that cannot be read is left out.
         """
         segments = self._working_folder(session)
-        with _io_errors_as_text():
-            self._root.make(segments)
-            with self._root.reading(segments) as folder:
-                index = None if folder is None else _index_text(folder)
+        self._root.make(segments)
+        with self._root.reading(segments) as folder:
+            index = None if folder is None else _index_text(folder)
         tools = tuple(Tool(t.name, t.description, t.input_schema, self, session) for t in TOOLS.values())
         return Invocation(_index_messages(index), tools, self._instructions)
 
@@ -208,17 +207,13 @@ class FileMemoryProvider:
 
     # Where a session works
 
-    @contextmanager
-    def _reading(self, session: Session | None) -> Iterator[Directory | None]:
-        segments = self._working_folder(session)
-        with _io_errors_as_text(), self._root.reading(segments) as folder:
-            yield folder
+    def _reading(self, session: Session | None) -> AbstractContextManager[Directory | None]:
+        return self._root.reading(self._working_folder(session))
 
-    @contextmanager
-    def _changing(self, session: Session | None, *, create: bool = False) -> Iterator[WritableFolder | None]:
-        segments = self._working_folder(session)
-        with _io_errors_as_text(), self._root.writing(segments, create=create) as folder:
-            yield folder
+    def _changing(
+        self, session: Session | None, *, create: bool = False
+    ) -> AbstractContextManager[WritableFolder | None]:
+        return self._root.writing(self._working_folder(session), create=create)
 
     def _working_folder(self, session: Session | None) -> tuple[str, ...]:
         self._root.check_open()
@@ -251,19 +246,6 @@ _OPERATIONS: dict[str, Callable[..., str]] = {
     ReplaceToolName: FileMemoryProvider._replace,
     ReplaceLinesToolName: FileMemoryProvider._replace_lines,
 }
-
-
-@contextmanager
-def _io_errors_as_text() -> Iterator[None]:
-    """What the system refuses, said without telling where the root is."""
-    try:
-        yield
-    except NotRegularError as error:
-        raise FileMemoryError(f"file {quoted(str(error.filename))} is not a regular file") from error
-    except NotADirectoryError as error:
-        raise FileMemoryError(f"{quoted(str(error.filename))} is not a folder") from error
-    except OSError as error:
-        raise FileMemoryError(f"the memory folder cannot be used: {error.strerror or type_name(error)}") from error
 
 
 def _stored_folder(session: Session) -> str | None:

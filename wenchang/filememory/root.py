@@ -15,9 +15,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from wenchang.filememory.directory import CREATE, Directory, write_all
+from wenchang._types import type_name
+from wenchang.filememory.directory import CREATE, Directory, NotRegularError, write_all
 from wenchang.filememory.errors import FileMemoryClosedError, FileMemoryError
 from wenchang.filememory.names import STAGING_NAME
+from wenchang.filememory.text import quoted
 
 _LOCK_SECONDS = 10.0
 _PAUSE = 0.001
@@ -52,7 +54,8 @@ else:
 class Root:
     """The folder at `path`, opened once; what happens to that path later does not redirect it.
 
-    Raises `OSError` where it is no folder. Its methods raise `FileMemoryClosedError` once it is closed.
+    Raises `OSError` where it is no folder. Its methods raise `FileMemoryClosedError` once it is closed, and
+    `FileMemoryError` for what the system refuses, also within a `with` of `reading` and `writing`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -82,12 +85,12 @@ class Root:
     @contextmanager
     def reading(self, segments: Sequence[str]) -> Iterator[Directory | None]:
         """The folder below the root; `None` where it is missing."""
-        with self.opened() as root, _walked(root, segments) as folder:
+        with _errors_as_text(), self.opened() as root, _walked(root, segments) as folder:
             yield folder
 
     def make(self, segments: Sequence[str]) -> None:
         """Make the folder below the root, level by level, where it is missing."""
-        with self.opened() as root, _walked(root, segments, create=True):
+        with _errors_as_text(), self.opened() as root, _walked(root, segments, create=True):
             pass
 
     @contextmanager
@@ -96,7 +99,13 @@ class Root:
 
         Raises `FileMemoryError` when another process does not let go within ten seconds.
         """
-        with self._writer, self.opened() as root, _locked(root), _walked(root, segments, create=create) as folder:
+        with (
+            _errors_as_text(),
+            self._writer,
+            self.opened() as root,
+            _locked(root),
+            _walked(root, segments, create=create) as folder,
+        ):
             yield None if folder is None else WritableFolder(root, folder)
 
     def sweep(self) -> None:
@@ -140,6 +149,19 @@ class WritableFolder:
         """Give the file `name` another name, over what is there."""
         self.directory.rename(name, new_name)
         self.directory.flush()
+
+
+@contextmanager
+def _errors_as_text() -> Iterator[None]:
+    """What the system refuses, said without telling where the root is."""
+    try:
+        yield
+    except NotRegularError as error:
+        raise FileMemoryError(f"file {quoted(str(error.filename))} is not a regular file") from error
+    except NotADirectoryError as error:
+        raise FileMemoryError(f"{quoted(str(error.filename))} is not a folder") from error
+    except OSError as error:
+        raise FileMemoryError(f"the memory folder cannot be used: {error.strerror or type_name(error)}") from error
 
 
 @contextmanager
