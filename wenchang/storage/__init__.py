@@ -7,6 +7,7 @@ every line of the contract below.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from wenchang.version_token import VersionToken
@@ -86,4 +87,44 @@ class ListingState(Protocol):
 
     def listing_state(self, prefix: str) -> object | None:
         """A value that equals an earlier one only if nothing under `prefix` was written between; `None`: unknown."""
+        ...
+
+
+@runtime_checkable
+class ChildListing(Protocol):
+    """What a storage may offer to those who browse: one level of keys at a time, without listing what lies below."""
+
+    def list_children(self, prefix: str, start_after: str | None, limit: int) -> Sequence[str]:
+        """At most `limit` (≥ 1) distinct beginnings of keys, ascending, each greater than `start_after`.
+
+        Each is `prefix` and what follows it in a key, up to and including the next `/`. A key without one is left out.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectVersion:
+    """One version of an object, past or present: when it was `written`, and when `replaced` or deleted, if it was.
+
+    One that is not `readable` is kept for an undelete, by the means of its back end, and tells no body before.
+    """
+
+    version: VersionToken
+    metadata: Mapping[str, str]
+    size: int | None
+    written: datetime
+    replaced: datetime | None
+    readable: bool
+
+
+@runtime_checkable
+class VersionHistory(Protocol):
+    """What a storage may offer that keeps former versions. How many it keeps, and for how long, is not ours to say."""
+
+    def list_versions(self, key: str) -> Sequence[ObjectVersion]:
+        """The versions of the object at exactly `key` that are still kept, newest first, the present one included."""
+        ...
+
+    def get_version(self, key: str, version: VersionToken) -> StoredObject | None:
+        """The object as it was at `version`; `None` where that is not kept, or not readable."""
         ...
