@@ -1,11 +1,12 @@
 """What a server serves, whichever way its clients reach it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from wenchang.gate import Gate
 from wenchang.prompts import PromptSlots
 from wenchang_tui.agent.calls import Call
+from wenchang_tui.config import PromptTexts
 from wenchang_tui.model.workspace import Workspace
 
 DEFAULT_SLOTS = PromptSlots(
@@ -21,6 +22,12 @@ DEFAULT_SLOTS = PromptSlots(
     seed_areas="`preferences`, `decisions`, `people`, `workflows`",
 )
 """What the memory prompt says where a person has not put it in their own words."""
+
+
+def slots_from(texts: PromptTexts | None) -> PromptSlots:
+    """The slots of a profile, with our own words for those it leaves out. Raises `ValueError` for a blank one."""
+    given = {} if texts is None else {name: text for name, text in asdict(texts).items() if text is not None}
+    return replace(DEFAULT_SLOTS, **given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from wenchang_tui.cli.failures import Exit, explain
 from wenchang_tui.cli.index import index
 from wenchang_tui.cli.output import discard_stdout, note, prepare_streams
 from wenchang_tui.cli.screen import screen
+from wenchang_tui.cli.serve import serve
 from wenchang_tui.cli.show import show
 from wenchang_tui.cli.tree import tree
 
@@ -53,7 +54,7 @@ def program() -> None:
 
 
 program.add_command(screen, _SCREEN)
-for _command in (tree, show, index, config):
+for _command in (tree, show, index, serve, config):
     program.add_command(_command)
 
 
