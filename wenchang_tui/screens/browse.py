@@ -37,9 +37,8 @@ class BrowseScreen(Frame):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.BROWSE)]
     DEFAULT_CSS = """
     BrowseScreen {
-        & #left { width: 30; height: 1fr; border-right: vkey $panel-lighten-1; }
+        & #left { width: 32; height: 1fr; border-right: vkey $panel-lighten-1; }
         & #right { width: 1fr; height: 1fr; }
-        & PreviewPane { border-top: hkey $panel-lighten-1; }
         &.-wide #left { width: 38; }
         &.-wide PreviewPane { height: 1.4fr; }
         &.-half #left:focus-within { width: 50%; }

@@ -58,7 +58,7 @@ class CopyDialog(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """A line for each field, with its size and how it begins."""
         columns = (Column("key", "", 1), Column("name", "", 8), Column("size", "", 13, right=True), Column("text", ""))
-        fields = RowList[str](columns, str, self._draw, header=False)
+        fields = RowList[str](columns, str, self._draw, header=False, marks=False)
         fields.rows = list(self._fields)
         with Vertical(id="box") as box:
             box.border_title = "Copy" if len(self._files) == 1 else f"Copy {len(self._files)} marked files"
@@ -91,7 +91,8 @@ class CopyDialog(ModalScreen[None]):
         name, text = self._fields[key]
         size = len(text.encode("utf-8", "replace"))
         tone = "warn" if size > CLIPBOARD_BYTES else "dim"
-        return Look((Cell(key, "accent"), Cell(name, "strong"), Cell(f"{size:,} bytes", tone), Cell(text[:80], "dim")))
+        cells = {"key": Cell(key, "accent"), "name": Cell(name, "strong"), "size": Cell(f"{size:,} bytes", tone)}
+        return Look({**cells, "text": Cell(text[:80], "dim")})
 
 
 def copy_text(app: App[Any], name: str, text: str) -> None:

@@ -55,7 +55,7 @@ class Frame(Screen[None]):
     def show_identity(self, identity: Identity | Ambiguous | None, problem: Problem | None = None) -> None:
         """Say who is served, or why nobody is."""
         self.identity = identity
-        self.top.identity = identity_text(identity, problem)
+        self.top.identity = identity_texts(identity, problem)
 
     def show_served(self, served: Served) -> None:
         """Take what the served identity gets."""
@@ -84,13 +84,16 @@ class Frame(Screen[None]):
         return True if need is None else None
 
 
-def identity_text(identity: Identity | Ambiguous | None, problem: Problem | None = None) -> str:
-    """Who is served, on one line."""
+def identity_texts(identity: Identity | Ambiguous | None, problem: Problem | None = None) -> tuple[str, ...]:
+    """Who is served, on one line: with roles, and without."""
     match identity:
-        case Identity(grants):
-            named = "  ".join(f"{scope}={grant.entity_id} ({grant.role})" for scope, grant in grants.items())
-            return named or "nobody: the store is empty"
+        case Identity(grants) if grants:
+            entities = {scope: f"{scope}={grant.entity_id}" for scope, grant in grants.items()}
+            with_roles = "  ".join(f"{text} ({grants[scope].role})" for scope, text in entities.items())
+            return with_roles, "  ".join(entities.values()), " ".join(entities.values())
+        case Identity():
+            return ("nobody: the store is empty",)
         case Ambiguous(entities):
             several = ", ".join(scope for scope, names in entities.items() if len(names) > 1) or "the store"
-            return f"nobody yet: several entities in {several}; name one on Index (2), with i"
-    return f"nobody: {problem.sentence}" if problem else "…"
+            return (f"nobody yet: several entities in {several}; name one on Index (2), with i",)
+    return (f"nobody: {problem.sentence}" if problem else "…",)

@@ -12,8 +12,8 @@ from wenchang_tui.widgets.bars import SizeGuard
 from wenchang_tui.widgets.commands import Command, Need, Where, bindings, commands, key_labels, unmet
 from wenchang_tui.widgets.text_lines import TextLine, TextLines
 
-_KEYS = 16
-_NAME = 16
+_KEYS = 14
+_NAME = 14
 
 MARKS = (
     ("~", "changed since the app began to look"),

@@ -31,7 +31,7 @@ from wenchang_tui.widgets.what_if import Question, WhatIf
 Edge: TypeAlias = CappedPrefix | FileRow
 
 _EDGE_ROWS = 6
-_EDGE_COLUMNS = (Column("what", "", 34), Column("why", ""))
+_EDGE_COLUMNS = (Column("what", ""), Column("why", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class IndexScreen(Frame):
     DEFAULT_CSS = """
     IndexScreen {
         & #body { height: 1fr; }
-        & #edge-pane { height: auto; border-top: hkey $panel-lighten-1; }
+        & #edge-pane { height: auto; }
         & #edge { height: auto; max-height: 6; }
     }
     """
@@ -72,7 +72,7 @@ class IndexScreen(Frame):
         self.bar = BudgetBar()
         self.what_if = WhatIf()
         self.entries = IndexList()
-        self.edge = RowList[Edge](_EDGE_COLUMNS, _edge_key, _draw_edge, header=False, id="edge")
+        self.edge = RowList[Edge](_EDGE_COLUMNS, _edge_key, _draw_edge, header=False, marks=False, id="edge")
         self.status = StatusLine()
         self.answer: Answer | None = None
         self._title = PaneTitle()
@@ -253,6 +253,6 @@ def _edge_key(edge: Edge) -> str:
 def _draw_edge(edge: Edge) -> Look:
     if isinstance(edge, CappedPrefix):
         files = f"{edge.omitted:,} file{'' if edge.omitted == 1 else 's'} behind the cut"
-        return Look((Cell(edge.prefix.removesuffix("/")), Cell(files, "warn")))
+        return Look({"what": Cell(edge.prefix.removesuffix("/")), "why": Cell(files, "warn")})
     why = f"{edge.problem}. The whole index fails while it is there"
-    return Look((Cell(edge.key.removesuffix(".md"), "bad"), Cell(why, "bad")), "!")
+    return Look({"what": Cell(edge.key.removesuffix(".md"), "bad"), "why": Cell(why, "bad")}, "!")

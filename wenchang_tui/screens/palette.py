@@ -23,7 +23,7 @@ class CommandProvider(Provider):
         """Those that match."""
         matcher = self.matcher(query)
         for command in self._usable():
-            score = max(matcher.match(command.name), matcher.match(command.help) * 0.8)
+            score = max(matcher.match(command.name), matcher.match(command.help) * 0.5)
             if score > 0:
                 yield Hit(score, _title(command), lambda c=command: self._run(c), help=command.help)
 

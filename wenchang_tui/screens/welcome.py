@@ -50,7 +50,7 @@ class WelcomeScreen(Screen[None]):
         self._recent = recent
         self._problem = problem
         columns = (Column("key", "", 1), Column("what", ""))
-        self.choices = RowList[str](columns, str, _draw, header=False)
+        self.choices = RowList[str](columns, str, _draw, header=False, marks=False)
         self.path = LineInput(placeholder="a folder, such as ~/memory")
         self.path_problem = Static(markup=False, id="problem")
 
@@ -73,7 +73,7 @@ class WelcomeScreen(Screen[None]):
         self.choices.set_rows(rows)
         self.choices.styles.height = min(12, len(rows))
         self.choices.cursor = 2 if self._recent else 0
-        self.query_one(TopBar).identity = "nobody yet: nothing is open"
+        self.query_one(TopBar).identity = ("nobody yet: nothing is open",)
         self.set_focus(self.choices)
         if self._problem is not None:
             self.show_problem(self._problem)
@@ -111,7 +111,8 @@ class WelcomeScreen(Screen[None]):
 
 def _draw(choice: str) -> Look:
     if choice == DEMO:
-        return Look((Cell("d", "accent"), Cell("Look at the demo: the memory behind a novel", "strong")))
+        what = Cell("Look at the demo: the memory behind a novel", "strong")
+        return Look({"key": Cell("d", "accent"), "what": what})
     if choice == FOLDER:
-        return Look((Cell("f", "accent"), Cell("Open a folder", "strong")))
-    return Look((Cell(""), Cell(choice)))
+        return Look({"key": Cell("f", "accent"), "what": Cell("Open a folder", "strong")})
+    return Look({"what": Cell(choice)})

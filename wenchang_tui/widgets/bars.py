@@ -12,10 +12,11 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
-from wenchang_tui.widgets.commands import Command, Where, commands, key_label
-from wenchang_tui.widgets.safe_text import safe_line, shorten_start
+from wenchang_tui.widgets.commands import COMMANDS, Command, Where, commands, key_label
+from wenchang_tui.widgets.safe_text import ELLIPSIS, safe_line, shorten_start
 
 MIN_WIDTH, MIN_HEIGHT = 80, 24
+_GAP = 3
 
 
 def clickable(text: Content, action: str) -> Content:
@@ -43,7 +44,7 @@ class TopBar(Clickable):
         height: 2;
         background: $panel;
         color: $foreground;
-        & > .bar--brand { color: $text-primary; text-style: bold; }
+        & > .bar--brand { color: $primary; text-style: bold; }
         & > .bar--here { background: $primary; color: $background; text-style: bold; }
         & > .bar--tab { color: $text-muted; }
         & > .bar--badge { background: $warning; color: $background; text-style: bold; }
@@ -57,7 +58,8 @@ class TopBar(Clickable):
     place: reactive[str] = reactive("")
     kind: reactive[str] = reactive("")
     read_only: reactive[bool] = reactive(False)
-    identity: reactive[str] = reactive("")
+    identity: reactive[tuple[str, ...]] = reactive(("…",))
+    """Who is served, in several wordings: the longest that fits is shown, the last where none does."""
 
     def render(self) -> Content:
         """Both lines."""
@@ -79,14 +81,13 @@ class TopBar(Clickable):
             yield clickable(label, command.action)
 
     def _second_line(self) -> Content:
-        room = self.size.width - 12
-        who = safe_line(self.identity)
-        if cell_len(who) > room:
-            who = Content(who).truncate(room, ellipsis=True).plain
-        return Content.assemble((" served as  ", self._tone("dim")), who)
+        room = self.size.width - 5
+        wordings = [safe_line(wording) for wording in self.identity]
+        who = next((wording for wording in wordings if cell_len(wording) <= room), wordings[-1])
+        return Content.assemble((" as ", self._tone("dim")), Content(who).truncate(room, ellipsis=True))
 
     def _tone(self, name: str) -> Style:
-        return self.get_visual_style(f"bar--{name}", partial=True)
+        return self.get_visual_style(f"bar--{name}")
 
 
 def _places() -> list[Command]:
@@ -103,7 +104,7 @@ class KeyHints(Clickable):
         height: 1;
         background: $panel;
         color: $text-muted;
-        & > .hints--key { color: $text-primary; text-style: bold; }
+        & > .hints--key { color: $primary; text-style: bold; }
         & > .hints--off { color: $text-disabled; }
     }
     """
@@ -116,29 +117,32 @@ class KeyHints(Clickable):
         self.refresh()
 
     def render(self) -> Content:
-        """As many keys as fit."""
+        """As many keys as fit: those of the screen first, those that always work last."""
         shown = Content(" ")
         for hint in self._hints():
-            if shown.cell_length + hint.cell_length > self.size.width:
+            if shown.cell_length + hint.cell_length > self.size.width + _GAP:
                 break
             shown = shown + hint
         return shown
 
     def _hints(self) -> Iterator[Content]:
-        seen: set[str] = set()
-        for key, active in self.screen.active_bindings.items():
-            binding = active.binding
-            if not binding.show or binding.action in seen:
-                continue
-            seen.add(binding.action)
-            key_style = self.get_visual_style("hints--key" if active.enabled else "hints--off", partial=True)
-            name_style = Style() if active.enabled else self.get_visual_style("hints--off", partial=True)
-            hint = Content.assemble((key_label(key), key_style), (f" {binding.description}   ", name_style))
-            yield clickable(hint, f"app.simulate_key('{key}')")
+        active = self.screen.active_bindings
+        for command in sorted(COMMANDS, key=lambda command: command.where is Where.APP):
+            key = command.keys[0] if command.footer else ""
+            if key in active and active[key].tooltip == command.help:
+                yield clickable(self._hint(command, active[key].enabled), f"app.simulate_key('{key}')")
+
+    def _hint(self, command: Command, is_enabled: bool) -> Content:
+        off = self.get_visual_style("hints--off")
+        key_style, name_style = (self.get_visual_style("hints--key"), "") if is_enabled else (off, off)
+        return Content.assemble((key_label(command.keys[0]), key_style), (f" {command.name}", name_style), " " * _GAP)
 
 
 class PaneTitle(Clickable):
-    """The line above a pane: its name or place on the left, what is going on in it on the right."""
+    """The line above a pane: its name or place on the left, what is going on in it on the right.
+
+    Of a place too long for the line, the end is kept.
+    """
 
     DEFAULT_CSS = """
     PaneTitle {
@@ -147,9 +151,6 @@ class PaneTitle(Clickable):
         color: $text-muted;
         padding: 0 1;
     }
-    *:focus-within > PaneTitle { color: $text-primary; text-style: bold; background: $primary-muted; }
-    PaneTitle:nocolor { text-style: underline; }
-    *:focus-within > PaneTitle:nocolor { text-style: reverse; }
     """
 
     left: reactive[Content] = reactive(Content(""))
@@ -159,8 +160,17 @@ class PaneTitle(Clickable):
         """Both, the right one first where there is no room for both."""
         width = self.content_size.width
         right = self.right.truncate(width, ellipsis=True)
-        left = self.left.truncate(max(0, width - right.cell_length - 1), ellipsis=True)
+        left = _keep_end(self.left, width - right.cell_length - 2)
         return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length), right)
+
+
+def _keep_end(text: Content, width: int) -> Content:
+    if text.cell_length <= width:
+        return text
+    start = 1
+    while start < len(text) and text[start:].cell_length >= width:
+        start += 1
+    return Content(ELLIPSIS) + text[start:] if width > 0 else Content("")
 
 
 class SizeGuard(Static):
@@ -168,7 +178,6 @@ class SizeGuard(Static):
 
     DEFAULT_CSS = """
     SizeGuard { display: none; width: 100%; height: 100%; content-align: center middle; text-align: center; }
-    .-narrow > SizeGuard, .-low > SizeGuard { display: block; }
     """
 
     def __init__(self) -> None:

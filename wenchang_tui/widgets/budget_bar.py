@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+from rich.cells import set_cell_size
 from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
 from wenchang_tui.model.budget import Budget
-from wenchang_tui.widgets.safe_text import fit, safe_line
+from wenchang_tui.widgets.safe_text import safe_line
 
 TONES = 6
 _CUT_FILL = "╱"
@@ -36,10 +37,10 @@ class BudgetBar(Widget):
         & > .budget--scope3 { background: $warning; color: $background; }
         & > .budget--scope4 { background: $success; color: $background; }
         & > .budget--scope5 { background: $foreground 70%; color: $background; }
-        & > .budget--free { background: $boost; color: $text-muted; }
-        & > .budget--cut { color: $text-error; }
+        & > .budget--free { background: $panel; color: $text-muted; }
+        & > .budget--cut { color: $error; }
         & > .budget--sum { text-style: bold; }
-        & > .budget--over { color: $text-error; text-style: bold; }
+        & > .budget--over { color: $error; text-style: bold; }
         & > .budget--dim { color: $text-muted; }
     }
     """
@@ -79,7 +80,7 @@ class BudgetBar(Widget):
         limit_at = max(1, round(width * budget.limit / whole)) if budget.total > budget.limit else width
         blocks = list(self._blocks(budget, limit_at))
         used = sum(block.cell_length for block in blocks)
-        free = Content.styled(fit(" free", limit_at - used), self._tone("free"))
+        free = Content.styled(set_cell_size(" free", limit_at - used), self._tone("free"))
         cut = Content.styled(_CUT_FILL * (width - limit_at), self._tone("cut"))
         return Content.assemble(*blocks, free, cut)
 
@@ -90,7 +91,9 @@ class BudgetBar(Widget):
             running += included
             right = min(limit_at, round(limit_at * running / max(budget.limit, 1)))
             if right > left:
-                yield Content.styled(fit(f" {safe_line(scope)}", right - left), self._tone(f"scope{number % TONES}"))
+                yield Content.styled(
+                    set_cell_size(f" {safe_line(scope)}", right - left), self._tone(f"scope{number % TONES}")
+                )
             left = right
 
     def _legend(self, budget: Budget) -> Content:
@@ -102,4 +105,4 @@ class BudgetBar(Widget):
         return Content("   ").join(parts).truncate(max(1, self.content_size.width), ellipsis=True)
 
     def _tone(self, name: str) -> Style:
-        return self.get_visual_style(f"budget--{name}", partial=True)
+        return self.get_visual_style(f"budget--{name}")

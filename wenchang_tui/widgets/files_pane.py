@@ -32,7 +32,7 @@ FIRST_PAGE, PAGE, CAP = 200, 2_000, 10_000
 
 COLUMNS = (
     Column("name", "name", 20),
-    Column("place", "in", 24, rank=4, sortable=False),
+    Column("place", "in", 24, rank=4, cut_start=True, sortable=False),
     Column("description", "description"),
     Column("aliases", "aliases", 18, rank=5),
     Column("sources", "sources", 14, rank=6),
@@ -119,6 +119,7 @@ class FilesPane(Vertical):
         if prefix != self.prefix:
             self.list.marked.clear()
         self.prefix, self._wanted, self._is_new = prefix, key, True
+        self.list.columns = tuple(column for column in COLUMNS if column.key != "place" or prefix.count("/") < 3)
         self._patches.cancel()
         self._stale.clear()
         self._start(None)
@@ -275,25 +276,19 @@ class FilesPane(Vertical):
     def _draw(self, row: FileRow) -> Look:
         inner = row.key.removeprefix(self.prefix).removesuffix(".md")
         place, _, name = inner.rpartition("/")
-        changed = row.key in self._changed
-        tone = "changed" if changed else ""
-        size = Cell("" if row.size is None else f"{row.size:,}", tone)
-        flag = "!" if row.problem else "~" if changed else " "
+        changed = "changed" if row.key in self._changed else ""
+        cells = {"place": Cell(place, changed or "dim"), "size": Cell("" if row.size is None else f"{row.size:,}")}
         if row.metadata is None:
-            cells = (
-                Cell(name, "bad"),
-                Cell(place, "dim"),
-                Cell(row.problem or "", "bad"),
-                Cell(""),
-                Cell(""),
-                Cell(""),
-            )
-            return Look((*cells, size), flag)
+            return Look({**cells, "name": Cell(name, "bad"), "description": Cell(row.problem or "", "bad")}, "!")
         data = row.metadata
-        aliases, sources = ", ".join(data.aliases), ", ".join(sorted(data.sources))
-        texts = (Cell(data.description, tone), Cell(aliases, tone or "dim"), Cell(sources, tone or "dim"))
-        updated = Cell(moment(data.last_updated, seconds=False), tone or "dim")
-        return Look((Cell(name, tone or "strong"), Cell(place, tone or "dim"), *texts, updated, size), flag, tone)
+        cells |= {
+            "name": Cell(name, changed or "strong"),
+            "description": Cell(data.description),
+            "aliases": Cell(", ".join(data.aliases), "dim"),
+            "sources": Cell(", ".join(sorted(data.sources)), "dim"),
+            "updated": Cell(moment(data.last_updated, seconds=False), "dim"),
+        }
+        return Look(cells, "~" if changed else " ", changed)
 
 
 def _ordered(rows: list[FileRow], order: str, is_reversed: bool) -> list[FileRow]:

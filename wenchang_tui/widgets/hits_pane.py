@@ -49,11 +49,11 @@ class HitsPane(Vertical):
         self._found: list[Found] = []
         self.prefix = ""
         columns = (
-            Column("key", "file", 28, sortable=False),
-            Column("line", "line", 5, right=True, sortable=False),
+            Column("key", "file", 20, cut_start=True, sortable=False),
+            Column("line", "line", 5, right=True, rank=1, sortable=False),
             Column("text", "text", sortable=False),
         )
-        self.list = RowList[Found](columns, hit_key, self._draw, empty="nothing found", id="hits")
+        self.list = RowList[Found](columns, hit_key, self._draw, empty="nothing found", marks=False, id="hits")
         self.input = FilterInput(placeholder="text to look for in the bodies", id="needle")
         self.title = PaneTitle()
         self.status = StatusLine()
@@ -119,10 +119,10 @@ class HitsPane(Vertical):
     def _draw(self, found: Found) -> Look:
         key = Cell(found.key.removeprefix(self.prefix).removesuffix(".md"), "strong")
         if isinstance(found, Unreadable):
-            return Look((key, Cell(""), Cell(found.problem, "bad")), "!")
+            return Look({"key": key, "text": Cell(found.problem, "bad")}, "!")
         start = max(0, found.start - _BEFORE_MATCH)
         text = ("…" if start else "") + found.line[start:]
-        return Look((key, Cell(str(found.line_number), "dim"), Cell(text)))
+        return Look({"key": key, "line": Cell(str(found.line_number), "dim"), "text": Cell(text)})
 
 
 def hit_key(found: Found) -> str:

@@ -14,6 +14,7 @@ COLUMNS = (
     Column("scope", "scope", 12, sortable=False),
     Column("area", "area", 14, sortable=False),
     Column("name", "name", sortable=False),
+    Column("description", "description", rank=4, sortable=False),
     Column("bytes", "bytes", 6, right=True, sortable=False),
     Column("running", "running", 9, right=True, sortable=False),
     Column("updated", "updated", 16, rank=2, sortable=False),
@@ -44,7 +45,7 @@ class IndexList(RowList[IndexLine]):
     """Rows of a budget; the cut is a row of its own."""
 
     def __init__(self) -> None:
-        super().__init__(COLUMNS, line_key, draw_line, empty="no entries", id="entries")
+        super().__init__(COLUMNS, line_key, draw_line, empty="no entries", marks=False, id="entries")
 
     def show(self, budget: Budget) -> None:
         """Show these entries; the cursor stays on its entry."""
@@ -68,20 +69,19 @@ def draw_line(line: IndexLine) -> Look:
     """One row."""
     if isinstance(line, Cut):
         name = f"──── cut at {line.limit:,} bytes: {line.files:,} below are not sent ────"
-        return Look((Cell(""), Cell("cut", "rule"), Cell("─" * 12), Cell("─" * 14), Cell(name)), "-", "rule")
+        cells = {"in": Cell("cut"), "scope": Cell("─" * 12), "area": Cell("─" * 14), "name": Cell(name)}
+        return Look(cells, "-", "rule")
     row = line.row
     tone = "" if row.included else "dim"
-    return Look(
-        (
-            Cell(f"{line.number:,}", "dim"),
-            Cell("in" if row.included else "cut", "good" if row.included else "bad"),
-            Cell(row.parts.scope),
-            Cell(row.parts.area),
-            Cell(row.parts.name, "strong" if row.included else ""),
-            Cell(f"{row.bytes:,}"),
-            Cell(f"{row.running:,}", "" if row.included else "bad"),
-            Cell(moment(row.entry.metadata.last_updated, seconds=False), "dim"),
-        ),
-        " ",
-        tone,
-    )
+    cells = {
+        "number": Cell(f"{line.number:,}", "dim"),
+        "in": Cell("in" if row.included else "cut", "good" if row.included else "bad"),
+        "scope": Cell(row.parts.scope),
+        "area": Cell(row.parts.area),
+        "name": Cell(row.parts.name, "strong" if row.included else ""),
+        "description": Cell(row.entry.metadata.description, "dim"),
+        "bytes": Cell(f"{row.bytes:,}"),
+        "running": Cell(f"{row.running:,}", "" if row.included else "bad"),
+        "updated": Cell(moment(row.entry.metadata.last_updated, seconds=False), "dim"),
+    }
+    return Look(cells, " ", tone)

@@ -10,8 +10,9 @@ class LineInput(Input):
 
     DEFAULT_CSS = """
     LineInput {
-        background: $boost;
-        &:focus { background: $boost; background-tint: $foreground 8%; }
+        background: $background;
+        padding: 0 1 !important;
+        &:focus { background: $background; background-tint: $primary 15%; }
     }
     """
 

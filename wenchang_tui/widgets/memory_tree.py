@@ -15,7 +15,7 @@ from wenchang_tui.model.catalog import Catalog, Count
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.lane import IsCancelled, Lane
-from wenchang_tui.widgets.row_list import GUTTER, Cell, Column, Look, RowList
+from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 
 AREA_DEPTH = 3
 COUNT_LIMIT = 1_000
@@ -69,8 +69,8 @@ class MemoryTree(RowList[Branch]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.TREE)]
 
     def __init__(self, catalog: Catalog, title: str) -> None:
-        columns = (Column("label", ""), Column("count", "", 6, right=True, rank=1))
-        super().__init__(columns, lambda branch: branch.key, self._draw, header=False)
+        columns = (Column("label", ""), Column("count", "", 5, right=True, rank=1))
+        super().__init__(columns, lambda branch: branch.key, self._draw, header=False, marks=False)
         self._catalog = catalog
         self._root = Branch("", title, 0)
         self._branches = {"": self._root}
@@ -147,7 +147,7 @@ class MemoryTree(RowList[Branch]):
         """A click on the triangle opens or closes, and so does a second click anywhere."""
         branch = self.current
         if branch is not None:
-            on_triangle = GUTTER <= x - 2 * branch.depth < GUTTER + 2
+            on_triangle = 1 <= x - branch.depth < 3
             if on_triangle or chain > 1:
                 (self.action_close if branch.is_open else self.action_open)()
 
@@ -232,16 +232,18 @@ class MemoryTree(RowList[Branch]):
         self.set_rows(list(_lines(self._root)))
 
     def _draw(self, branch: Branch) -> Look:
-        indent = "  " * branch.depth
+        indent = " " * branch.depth
         if branch.leaf:
             text = branch.problem.sentence if branch.problem else "loading…"
             note = "Enter tries again" if branch.problem else ""
-            return Look((Cell(f"{indent}{text}", "bad" if branch.problem else "dim", note),), "!" if note else " ")
+            label = Cell(f"{indent}{text}", "bad" if branch.problem else "dim", note)
+            return Look({"label": label}, "!" if note else " ")
         triangle = "  " if branch.depth == AREA_DEPTH else ("▾ " if branch.is_open else "▸ ")
         note, note_tone = self._note(branch)
         label = Cell(f"{indent}{triangle}{branch.label}", "strong" if branch.depth < 2 else "", note, note_tone)
         changed = branch.prefix in self._changed
-        return Look((label, Cell(_count(branch.count), "dim")), "~" if changed else " ", "changed" if changed else "")
+        cells = {"label": label, "count": Cell(_count(branch.count), "dim")}
+        return Look(cells, "~" if changed else " ", "changed" if changed else "")
 
     def _note(self, branch: Branch) -> tuple[str, str]:
         cut = self._capped.get(branch.prefix, 0)

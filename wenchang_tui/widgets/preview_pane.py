@@ -75,7 +75,8 @@ class PreviewPane(Vertical):
 
         self._reading.run(work)
         if not keep_scroll:
-            self.title.left = safe(key.removesuffix(".md"))
+            place, _, name = key.removesuffix(".md").rpartition("/")
+            self.title.left = safe(f"{place}/").stylize("dim") + safe(name)
             self.title.right = Content("reading…")
 
     def _receive(self, read: ReadFile | None) -> None:

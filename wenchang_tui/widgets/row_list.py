@@ -4,7 +4,7 @@ It knows its rows by key: when they are replaced, cursor and scroll stay with th
 like is asked for when it is drawn, so a hundred thousand rows cost no more than ten.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
@@ -20,16 +20,17 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from wenchang_tui.widgets.commands import Where, bindings
-from wenchang_tui.widgets.safe_text import fit, safe_line
+from wenchang_tui.widgets.safe_text import fit, safe_line, shorten_start
 
 T = TypeVar("T")
-
-GUTTER = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: `width` in cells, or `None` to share what is left; `rank` says which goes first when room is short."""
+    """A column: `width` in cells, or `None` to share what is left.
+
+    `rank` says which column goes first when room is short; of a text too long, `cut_start` keeps the end.
+    """
 
     key: str
     title: str
@@ -37,6 +38,7 @@ class Column:
     right: bool = False
     rank: int = 0
     sortable: bool = True
+    cut_start: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a row is drawn: a cell for each column, a one-letter `flag` before them, and the tone of the whole row."""
+    """How a row is drawn: its cells by column, a one-letter `flag` before them, and the tone of the whole row."""
 
-    cells: tuple[Cell, ...]
+    cells: Mapping[str, Cell]
     flag: str = " "
     tone: str = ""
+
+
+_NO_CELL = Cell("")
 
 
 class RowList(ScrollView, Generic[T], can_focus=True):
@@ -79,27 +84,32 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         height: 1fr;
         background: $surface;
         color: $foreground;
-        scrollbar-size-horizontal: 0;
+        scrollbar-size: 0 1;
         overflow-x: hidden;
         & > .row-list--header { color: $text-muted; text-style: bold; background: $panel; }
-        & > .row-list--sorted { color: $text-primary; text-style: bold; background: $panel; }
-        & > .row-list--cursor { background: $block-cursor-blurred-background; }
+        & > .row-list--sorted { color: $primary; text-style: bold; background: $panel; }
+        & > .row-list--cursor { background: $primary-muted; }
         & > .row-list--dim { color: $text-muted; }
         & > .row-list--strong { text-style: bold; }
-        & > .row-list--good { color: $text-success; }
-        & > .row-list--warn { color: $text-warning; }
-        & > .row-list--bad { color: $text-error; }
-        & > .row-list--accent { color: $text-primary; }
-        & > .row-list--changed { color: $text-accent; text-style: bold; }
-        & > .row-list--rule { color: $text-error; text-style: bold; }
+        & > .row-list--good { color: $success; }
+        & > .row-list--warn { color: $warning; }
+        & > .row-list--bad { color: $error; }
+        & > .row-list--accent { color: $primary; }
+        & > .row-list--changed { color: $accent; text-style: bold; }
+        & > .row-list--rule { color: $error; text-style: bold; }
         &:focus > .row-list--cursor {
             background: $block-cursor-background;
             color: $block-cursor-foreground;
             text-style: $block-cursor-text-style;
         }
     }
-    RowList:nocolor > .row-list--cursor, RowList:ansi > .row-list--cursor { text-style: underline; }
-    RowList:nocolor:focus > .row-list--cursor, RowList:ansi:focus > .row-list--cursor { text-style: reverse; }
+    RowList:ansi > .row-list--cursor { background: ansi_bright_black; }
+    RowList:nocolor > .row-list--cursor { text-style: underline; }
+    RowList:ansi:focus > .row-list--cursor, RowList:nocolor:focus > .row-list--cursor {
+        background: ansi_default;
+        color: ansi_default;
+        text-style: reverse;
+    }
     """
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.LIST)]
 
@@ -160,6 +170,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         *,
         empty: str = "nothing here",
         header: bool = True,
+        marks: bool = True,
         id: str | None = None,  # noqa: A002
     ) -> None:
         super().__init__(id=id)
@@ -171,6 +182,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         self._key = key
         self._look = look
         self._header = int(header)
+        self._gutter = 2 if marks else 1
         self._said: str | None = None
 
     # what others ask and tell it
@@ -261,7 +273,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
 
     def action_mark(self) -> None:
         """Mark or unmark the row, and go on to the next."""
-        key = self.current_key
+        key = self.current_key if self._gutter > 1 else None
         if key is not None:
             self.marked ^= {key}
             self.post_message(self.MarksChanged(self))  # type: ignore[arg-type]
@@ -295,7 +307,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
             self.action_choose()
 
     def _click_header(self, x: int) -> None:
-        left = GUTTER
+        left = self._gutter
         for column, width in self._layout():
             if left <= x <= left + width and column.sortable:
                 self.post_message(self.SortRequested(self, column.key))  # type: ignore[arg-type]
@@ -305,7 +317,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
 
     def _layout(self) -> list[tuple[Column, int]]:
         """The columns that fit, each with its width in cells."""
-        room = self.scrollable_content_region.width - GUTTER
+        room = self.scrollable_content_region.width - self._gutter - 1
         shown = list(self.columns)
         while len(shown) > 1 and sum((c.width or 12) + 1 for c in shown) - 1 > room:
             shown.remove(max(shown, key=lambda column: column.rank))
@@ -332,7 +344,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
 
     def _header_line(self) -> Strip:
         base = self.rich_style
-        segments = [Segment(" " * GUTTER, self._tone("header", base))]
+        segments = [Segment(" " * self._gutter, self._tone("header", base))]
         for column, width in self._layout():
             is_sorted = self.sorted_by is not None and self.sorted_by[0] == column.key
             arrow = (" ▾" if self.sorted_by and self.sorted_by[1] else " ▴") if is_sorted else ""
@@ -345,21 +357,26 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         look = self._look(row)
         style = self._tone(look.tone, base)
         mark = "*" if self._key(row) in self.marked else " "
-        segments = [Segment(mark, self._tone("strong", style)), Segment(look.flag[:1] or " ", style)]
-        cells = dict(zip((column.key for column in self.columns), look.cells, strict=False))
+        segments = [Segment((mark + look.flag)[-self._gutter :], style)]
         for column, cell_width in self._layout():
-            cell = cells.get(column.key, Cell(""))
-            segments += [*self._cell(cell, cell_width, column.right, style), Segment(" ", style)]
+            cell = look.cells.get(column.key, _NO_CELL)
+            segments += [*self._cell(cell, column, cell_width, style), Segment(" ", style)]
         if at == self.cursor:
-            segments = list(Segment.apply_style(segments, post_style=self._tone("cursor", Style.null())))
-            style += self._tone("cursor", Style.null())
+            cursor = self._cursor_style()
+            segments, style = list(Segment.apply_style(segments, post_style=cursor)), style + cursor
         return Strip(segments).adjust_cell_length(width, style)
 
-    def _cell(self, cell: Cell, width: int, right: bool, style: Style) -> Iterator[Segment]:
+    def _cell(self, cell: Cell, column: Column, width: int, style: Style) -> Iterator[Segment]:
         used = min(width, cell_len(safe_line(cell.text)) + 1) if cell.note else width
-        yield Segment(fit(cell.text, used, right=right), self._tone(cell.tone, style))
+        text = shorten_start(cell.text, used) if column.cut_start else cell.text
+        yield Segment(fit(text, used, right=column.right), self._tone(cell.tone, style))
         if used < width:
             yield Segment(fit(cell.note, width - used), self._tone(cell.note_tone, style))
 
     def _tone(self, name: str, base: Style) -> Style:
-        return base + self.get_component_rich_style(f"row-list--{name}", partial=True) if name else base
+        return base + self.get_component_rich_style(f"row-list--{name}") if name else base
+
+    def _cursor_style(self) -> Style:
+        """Without the focus, the cursor leaves the tones of its row alone."""
+        style = self.get_component_rich_style("row-list--cursor")
+        return style if self.has_focus else style.without_color + Style(bgcolor=style.bgcolor)

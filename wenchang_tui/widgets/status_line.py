@@ -20,8 +20,8 @@ class StatusLine(Widget):
         display: none;
         padding: 0 1;
         background: $panel;
-        color: $text-warning;
-        & > .status--bad { color: $text-error; text-style: bold; }
+        color: $warning;
+        & > .status--bad { color: $error; text-style: bold; }
     }
     """
 
@@ -40,7 +40,7 @@ class StatusLine(Widget):
     def show_problem(self, problem: Problem, retry: str = "") -> None:
         """Show a problem, and the key that tries again."""
         self._lane = None
-        style = self.get_visual_style("status--bad", partial=True)
+        style = self.get_visual_style("status--bad")
         rest = f" {problem.sentence} {problem.next_step} {retry}"
         self._show(Content.assemble((f"! {safe_line(problem.title)}:", style), safe_line(rest)))
 

@@ -66,18 +66,18 @@ class TextLines(ScrollView, can_focus=True):
         height: 1fr;
         background: $surface;
         color: $foreground;
-        scrollbar-size-horizontal: 1;
+        scrollbar-size: 1 1;
         padding: 0 0 0 1;
         & > .text--dim { color: $text-muted; }
         & > .text--strong { text-style: bold; }
-        & > .text--bad { color: $text-error; text-style: bold; }
-        & > .text--warn { color: $text-warning; }
-        & > .text--rule { color: $panel-lighten-2; }
+        & > .text--bad { color: $error; text-style: bold; }
+        & > .text--warn { color: $warning; }
+        & > .text--rule { color: $foreground 25%; }
         & > .text--found { background: $warning; color: $background; text-style: bold; }
-        & > .text--stated { color: $text-success; text-style: bold; }
-        & > .text--observed { color: $text-primary; text-style: bold; }
-        & > .text--inferred { color: $text-warning; text-style: bold; }
-        & > .text--system { color: $text-accent; text-style: bold; }
+        & > .text--stated { color: $success; text-style: bold; }
+        & > .text--observed { color: $secondary; text-style: bold; }
+        & > .text--inferred { color: $warning; text-style: bold; }
+        & > .text--system { color: $accent; text-style: bold; }
     }
     TextLines:nocolor > .text--found, TextLines:ansi > .text--found { text-style: reverse; }
     """
@@ -189,11 +189,11 @@ class TextLines(ScrollView, can_focus=True):
         found = [len(safe_block(line.text[:edge])) for edge in line.found]
         left, right = (min(end, max(row.start, edge)) for edge in found)
         yield Segment(text[row.start : left], style)
-        yield Segment(text[left:right], style + self._tone("found", Style.null()))
+        yield Segment(text[left:right], self._tone("found", style))
         yield Segment(text[right:end], style)
 
     def _tone(self, name: str, base: Style) -> Style:
-        return base + self.get_component_rich_style(f"text--{name}", partial=True) if name else base
+        return base + self.get_component_rich_style(f"text--{name}") if name else base
 
     # selecting with the mouse
 
