@@ -84,7 +84,8 @@ def _check_version(work: WritableFolder, name: str, version: str) -> None:
 
 def _check_free(work: WritableFolder, name: str, target: str) -> None:
     """Where letter case does not count, another spelling of a name is the same file, and no obstacle."""
-    if name == target or (work.directory.entry(target) is not None and not _is_same_file(work, name, target)):
+    is_listed = any(entry.name == target for entry in work.directory.entries())
+    if is_listed or (work.directory.entry(target) is not None and not _is_same_file(work, name, target)):
         raise FileMemoryError(f"there is already a file {quoted(target)}")
 
 

@@ -93,7 +93,7 @@ class FileMemoryProvider:
         self._instructions = None if is_blank(given) else exact_str(given)
         self._initializer = state_initializer
         self._state_lock = threading.RLock()
-        path = Path(root).resolve()
+        path = Path(os.path.realpath(root))
         make_folder(str(path), durable=True)
         self._root = Root(path)
         self._root.sweep()

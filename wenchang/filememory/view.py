@@ -100,7 +100,7 @@ class FolderView:
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
-        self._root = Root(Path(root).resolve())
+        self._root = Root(Path(os.path.realpath(root)))
 
     def __enter__(self) -> Self:
         return self
