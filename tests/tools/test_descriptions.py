@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from wenchang.tools import TOOL_NAMES, MemoryTools, tool_descriptions
 
+ROOT = Path(__file__).parents[2]
 WRITES = ("write_file", "append_line", "replace_fact", "delete_file")
 
 
@@ -88,5 +90,5 @@ def test_a_missing_docstring_is_an_empty_description(monkeypatch: pytest.MonkeyP
 
 def test_stripped_docstrings_are_no_error() -> None:
     script = "from wenchang.tools import tool_descriptions; print(set(tool_descriptions('x').values()))"
-    done = subprocess.run([sys.executable, "-OO", "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-OO", "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout == "{''}\n"
