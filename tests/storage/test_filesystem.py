@@ -6,7 +6,7 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -135,22 +135,40 @@ def test_a_foreign_file_leads_to_no_key(root: Path, path: str) -> None:
     assert key_of(root, root / path) is None
 
 
-def test_a_second_name_that_the_file_system_takes_for_the_first_is_refused(
-    storage: FilesystemStorage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where case is ignored, as this stand-in for the two questions asked of such a file system does."""
-    storage.put("user/u/notes/a.md", b"first", {})
-    real = os.path.lexists
+@pytest.fixture
+def case_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The calls that find a file answer as on a disk that ignores case."""
 
-    def lexists(path: str) -> bool:
+    def on_disk(path: str) -> str:
         folder, name = os.path.split(path)
-        return real(folder) and name.lower() in [other.lower() for other in os.listdir(folder)]
+        if folder == path or not os.access(folder := on_disk(folder), os.F_OK):
+            return path
+        return os.path.join(folder, next((n for n in os.listdir(folder) if n.lower() == name.lower()), name))
 
-    monkeypatch.setattr(os.path, "lexists", lexists)
-    monkeypatch.setattr(FilesystemStorage, "_ignores_case", lambda self, spot: True)
+    for name in ("stat", "lstat", "open"):
+        real = getattr(os, name)
+
+        def folded(path: str, *args: object, real: Callable[..., object] = real, **kwargs: object) -> object:
+            return real(on_disk(path), *args, **kwargs)
+
+        monkeypatch.setattr(os, name, folded)
+
+
+@pytest.mark.parametrize("other", ["user/u/notes/A.md", "user/u/Notes/a.md", "User/u/notes/a.md"])
+@pytest.mark.usefixtures("case_is_ignored")
+def test_a_name_that_the_disk_takes_for_another_is_absent_and_not_written(
+    storage: FilesystemStorage, other: str
+) -> None:
+    version = storage.put("user/u/notes/a.md", b"first", {})
+    assert storage.get(other) is None
     with pytest.raises(PreconditionFailedError):
-        storage.put("user/u/notes/A.md", b"second", {})
-    storage.put("user/u/notes/a.md", b"third", {})
+        storage.put(other, b"second", {})
+    with pytest.raises(PreconditionFailedError):
+        storage.put_if_version(other, b"second", {}, None)
+    with pytest.raises(PreconditionFailedError):
+        storage.delete_if_version(other, version)
+    assert keys(storage) == ["user/u/notes/a.md"]
+    storage.put_if_version("user/u/notes/a.md", b"third", {}, version)
     found = storage.get("user/u/notes/a.md")
     assert found is not None
     assert found.data == b"third"

@@ -34,6 +34,8 @@ DEFAULT_INDEX_MAX_BYTES = 65536
 DEFAULT_MAX_FILES_PER_ENTITY = 500
 
 _REPLACE_ATTEMPTS = 3
+# With the one more that is asked for, the largest page that Google Cloud Storage gives.
+_DRAIN_PAGE_SIZE = 999
 
 _log = logging.getLogger("wenchang.core")
 
@@ -88,7 +90,7 @@ class MemoryStore:
         self._max_files_per_entity = max_files_per_entity
         self._index_cache = index_cache
         self._remembered = RememberedIndexes(storage)
-        self._listings = EntityListings(storage, list_page_size, index_cache)
+        self._listings = EntityListings(storage, max(list_page_size, _DRAIN_PAGE_SIZE), index_cache)
         self._writer = GuardedWriter(storage, self._listings, clock, Limits(max_file_bytes, max_metadata_bytes))
 
     @property

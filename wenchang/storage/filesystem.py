@@ -16,8 +16,8 @@ writers of others go on. **Readers** take no lock: they read again when a write 
 outside** count: a body that is not the one its sidecar was written with gives the object a version of its own.
 
 Symbolic links below the root, and files whose names no key is spelled as, are passed over. On a file system that
-ignores case, a write to a key that differs from an existing one in case alone is refused as a precondition failure, and
-a read finds the existing one. Core, section 5.3.
+ignores case, a key that differs from an existing one in case alone is absent, and a write to it is refused as a
+precondition failure. Core, section 5.3.
 """
 
 import os
@@ -27,7 +27,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 from wenchang.errors import NameTooLongError
@@ -119,11 +119,15 @@ class FilesystemStorage:
         self._root = os.path.realpath(root)
         self._durable = durable
         self._swept: set[str] = set()
+        self._folds_case: bool | None = None
 
     def get(self, key: str) -> StoredObject | None:
         """The object at `key`, or `None`."""
         spot = self._spot(key)
-        return self._read(spot) if spot.is_within_root() else None
+        found = self._read(spot) if spot.is_within_root() else None
+        if found is not None and self._ignores_case(spot.file(BODY)) and _is_spelled_otherwise(spot):
+            return None
+        return found
 
     def put(self, key: str, data: bytes, metadata: Mapping[str, str]) -> VersionToken:
         """Replace whatever stands at `key`."""
@@ -322,17 +326,16 @@ class FilesystemStorage:
                 raise NotADirectoryError(20, "is a symbolic link: remove it, or put a folder in its place", folder)
 
     def _check_case(self, spot: _Spot) -> None:
-        """Refuse a key that the file system takes for an existing one in other case. Asks only where it may happen."""
-        if not self._ignores_case(spot):
-            return
-        wanted = [*spot.folders[1:], spot.file(BODY)]
-        for path in wanted:
-            folder, name = os.path.split(path)
-            if os.path.lexists(path) and name not in os.listdir(folder):
-                raise PreconditionFailedError(spot.key)
+        """Refuse a key that the file system takes for an existing one in other case."""
+        if self._ignores_case(spot.lock) and _is_spelled_otherwise(spot):
+            raise PreconditionFailedError(spot.key)
 
-    def _ignores_case(self, spot: _Spot) -> bool:
-        return os.path.exists(spot.lock.removesuffix(LOCK) + LOCK.upper())
+    def _ignores_case(self, existing: str) -> bool:
+        """Whether the file system finds a file of ours under the same name in capitals. Asked once."""
+        if self._folds_case is None:
+            stem, _, suffix = existing.rpartition("%")
+            self._folds_case = os.path.exists(f"{stem}%{suffix.upper()}")
+        return self._folds_case
 
     # Listing
 
@@ -378,6 +381,14 @@ def _children(folder: str, above: str, prefix: str, after: str | None) -> Iterat
             after = None
     for text, name in scan_folder(folder).starting_with(prefix, after):
         yield above + text, f"{folder}{os.sep}{name}", text.endswith("/")
+
+
+def _is_spelled_otherwise(spot: _Spot) -> bool:
+    """Whether something on the way to a key stands there under a name that is not the key's."""
+    for folder, below in pairwise(spot.folders):
+        if os.path.lexists(below) and os.path.basename(below) not in scan_folder(folder).folders:
+            return True
+    return os.path.lexists(spot.file(BODY)) and spot.stem not in scan_folder(spot.folder).names
 
 
 def _data(file: FoundFile | None) -> bytes | None:

@@ -1,6 +1,7 @@
 """Opening a bucket, and saying in plain words why one cannot be opened."""
 
 import os
+import re
 from functools import partial
 
 from google.api_core.exceptions import BadRequest, Forbidden, NotFound, RetryError, Unauthorized
@@ -17,6 +18,7 @@ from wenchang.storage.gcs.waiting import result_within
 _EMULATOR = "STORAGE_EMULATOR_HOST"
 _OPENING_SECONDS = 3.0
 _CONNECTIONS = 128
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
 
 
 class BucketError(Exception):
@@ -49,6 +51,8 @@ def open_bucket(name: str, *, user_project: str | None = None) -> Bucket:
 
 
 def _opened(name: str, user_project: str | None) -> Bucket:
+    if not _NAME.fullmatch(name):
+        raise ValueError(name)
     bucket = _client().bucket(name, user_project=user_project)
     again = Retry(predicate=is_passing, initial=0.2, maximum=1.0, multiplier=2.0, timeout=_OPENING_SECONDS)
     list(bucket.list_blobs(max_results=1, fields="items(name)", timeout=SOCKET_SECONDS, retry=again))
@@ -62,6 +66,8 @@ def _client() -> Client:
         client = Client(credentials=nobody, project=None, client_options={"api_endpoint": address})
     else:
         client = Client(project=None)
+    # Of its own accord the client asks for each bucket's own metadata, a permission that memory does not need.
+    client._bucket_metadata_cache = None
     if not client._http.is_mtls:
         for scheme in ("https://", "http://"):
             client._http.mount(scheme, HTTPAdapter(pool_maxsize=_CONNECTIONS))
