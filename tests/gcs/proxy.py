@@ -9,11 +9,11 @@ import json
 import re
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 LARGEST_PAGE = 1000
@@ -32,16 +32,17 @@ class Seen:
 class Fault:
     """What happens to the next request of `kind`.
 
-    With a `status`, it is answered so without being carried out. Otherwise the connection is dropped: `before` it is
-    carried out, or after; or in the midst of the answer, with `half`.
+    With a `status` it is answered so, and not carried out. Otherwise it is carried out and its answer sent, sent by
+    `half`, or dropped with the connection; what is to be dropped `before` is not carried out either. `meanwhile` is
+    called after it is carried out, or `before`.
     """
 
     kind: str
-    status: int | None = None
+    then: Literal["drop", "half", "answer"] = "drop"
     before: bool = False
-    half: bool = False
-    meanwhile: Any = None
-    """Called, with no arguments, between the request and what happens to it."""
+    status: int | None = None
+    message: str = "as ordered"
+    meanwhile: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,16 +160,25 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = serve  # noqa: N815
 
     def go_wrong(self, fault: Fault, query: dict[str, str], body: bytes) -> None:
-        answer = None if fault.before or fault.status else self.answer(fault.kind, query, body)
-        if fault.meanwhile is not None:
+        if fault.before:
             fault.meanwhile()
-        if fault.status:
-            self.send(Answer.error(fault.status, "as ordered"))
+        if fault.status is not None:
+            answer = Answer.error(fault.status, fault.message)
+        elif fault.before and fault.then == "drop":
+            return self.drop()
         else:
-            if fault.half and answer is not None:
-                self.send(answer, cut=len(answer.body) // 2)
-            self.close_connection = True
-            self.connection.shutdown(socket.SHUT_RDWR)
+            answer = self.answer(fault.kind, query, body)
+        if not fault.before:
+            fault.meanwhile()
+        if fault.then == "answer" or fault.status is not None:
+            return self.send(answer)
+        if fault.then == "half":
+            self.send(answer, cut=len(answer.body) // 2)
+        return self.drop()
+
+    def drop(self) -> None:
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
 
     def send(self, answer: Answer, cut: int | None = None) -> None:
         self.send_response(answer.status)
@@ -210,7 +220,8 @@ class Handler(BaseHTTPRequestHandler):
         else:
             size = min(int(query.get("maxResults", LARGEST_PAGE)), LARGEST_PAGE)
             path = urlsplit(self.path).path
-            answer = self.forward(f"{path}?{urlencode({**query, 'maxResults': size})}", b"")
+            known = {**query, "maxResults": size, "versions": query.get("versions", "").lower()}
+            answer = self.forward(f"{path}?{urlencode(known)}", b"")
             if answer.status != 200:
                 return answer
             listed = json.loads(answer.body)

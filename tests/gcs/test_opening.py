@@ -1,0 +1,92 @@
+"""Opening a bucket, and what people are told when it cannot be."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from google.cloud.storage import Bucket  # type: ignore[import-untyped]
+
+from tests.gcs.emulator import free_port
+from tests.gcs.proxy import Fault, Proxy
+from wenchang.storage.gcs import BucketError, GcsStorage, open_bucket, opening
+
+
+@pytest.fixture
+def emulated(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STORAGE_EMULATOR_HOST", proxy.url)
+    monkeypatch.setattr(opening, "_OPENING_SECONDS", 0.3)
+
+
+def refused(name: str) -> BucketError:
+    with pytest.raises(BucketError) as refusal:
+        open_bucket(name)
+    assert "\n" not in str(refusal.value)
+    return refusal.value
+
+
+@pytest.mark.usefixtures("emulated")
+@pytest.mark.parametrize("spelled", [lambda url: url, lambda url: url.removeprefix("http://")])
+def test_an_emulator_is_used_without_credentials(
+    bucket: Bucket, proxy: Proxy, monkeypatch: pytest.MonkeyPatch, spelled: Callable[[str], str]
+) -> None:
+    monkeypatch.setenv("STORAGE_EMULATOR_HOST", spelled(proxy.url))
+    opened = open_bucket(bucket.name, user_project="payer")
+    assert proxy.kinds() == ["list"]
+    storage = GcsStorage(opened)
+    version = storage.put_if_version("k", b"x", {}, None)
+    found = storage.get("k")
+    assert found is not None
+    assert found.version == version
+    assert {seen.query.get("userProject") for seen in proxy.seen} == {"payer"}
+    assert "other" not in proxy.kinds(), "no permission on the bucket itself is needed"
+
+
+@pytest.mark.usefixtures("emulated")
+def test_a_missing_bucket_is_named() -> None:
+    error = refused("no-such-bucket")
+    assert error.title == "No such bucket"
+    assert "'no-such-bucket'" in error.sentence
+
+
+@pytest.mark.usefixtures("emulated")
+@pytest.mark.parametrize("name", ["", "-", "a/b", "gs://memory", "Memory", "me mory", "memory\n"])
+def test_what_cannot_be_a_bucket_is_said_to_be_none_without_asking(proxy: Proxy, name: str) -> None:
+    assert refused(name).title == "Not a bucket name"
+    assert proxy.seen == []
+
+
+@pytest.mark.usefixtures("emulated")
+@pytest.mark.parametrize(
+    ("status", "message", "title"),
+    [
+        (403, "nobody does not have storage.objects.list access", "No permission"),
+        (400, "Bucket is a requester pays bucket but no user project provided.", "Requester pays"),
+        (401, "Invalid Credentials", "No Google Cloud credentials"),
+    ],
+)
+def test_a_refusal_says_what_to_do(bucket: Bucket, proxy: Proxy, status: int, message: str, title: str) -> None:
+    proxy.faults = [Fault("list", status=status, message=message)]
+    error = refused(bucket.name)
+    assert error.title == title
+    assert error.next_step.endswith(".")
+
+
+@pytest.mark.usefixtures("emulated")
+def test_an_emulator_that_does_not_run_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    address = f"127.0.0.1:{free_port()}"
+    monkeypatch.setenv("STORAGE_EMULATOR_HOST", address)
+    error = refused("memory")
+    assert error.title == "Emulator not reached"
+    assert address in error.sentence
+    assert "STORAGE_EMULATOR_HOST" in error.sentence
+
+
+def test_a_machine_without_credentials_is_told_how_to_get_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("STORAGE_EMULATOR_HOST", "GOOGLE_APPLICATION_CREDENTIALS"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HOME", "CLOUDSDK_CONFIG"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setenv("NO_GCE_CHECK", "true")
+    error = refused("memory")
+    assert error.title == "No Google Cloud credentials"
+    assert "gcloud auth application-default login" in error.next_step
