@@ -13,6 +13,7 @@ from textual.binding import BindingType
 from textual.worker import Worker, WorkerState
 
 from wenchang.identity import Identity
+from wenchang_tui.config import remember_target
 from wenchang_tui.model.budget import collect_entries, plan_budget
 from wenchang_tui.model.changes import FolderWatcher
 from wenchang_tui.model.problems import Problem, describe
@@ -49,7 +50,7 @@ class WenchangApp(App[None]):
         self.workspace = workspace
         self._welcome = WelcomeScreen(recent, problem)
         self._frames: dict[str, Frame] = {}
-        self._stopping = threading.Event()
+        self.stopping = threading.Event()
         self._opening = Lane[Workspace](self, self._open, self._say)
         self._watching = Lane[frozenset[str]](self, self._store_changed, self._say)
         self._identifying = Lane[Identity | Ambiguous](self, self._show_identity, self._not_identified)
@@ -77,11 +78,8 @@ class WenchangApp(App[None]):
         return os.environ.get("TEXTUAL_THEME") in self.available_themes
 
     def on_unmount(self) -> None:
-        """Let go of threads; one that hangs in a storage call must not keep the process."""
-        self._stopping.set()
-        ending = threading.Timer(PATIENCE_SECONDS, os._exit, (self.return_code or 0,))
-        ending.daemon = True
-        ending.start()
+        """Let go of the threads that wait."""
+        self.stopping.set()
 
     def _open(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -92,14 +90,19 @@ class WenchangApp(App[None]):
         self._identifying.run(lambda _: iter([workspace.identity()]))
         if workspace.root is not None:
             watcher = FolderWatcher(workspace.root)
-            self._watching.run(lambda _: watcher.watch(self._stopping))
+            self._watching.run(lambda _: watcher.watch(self.stopping))
 
     def on_welcome_screen_open(self, event: WelcomeScreen.Open) -> None:
         """Open the demo or a folder, off the loop."""
         path = event.path
 
         def work(_: IsCancelled) -> Iterator[Workspace]:
-            yield open_demo(Settings()) if path is None else open_folder(path, Settings())
+            if path is None:
+                yield open_demo(Settings())
+                return
+            workspace = open_folder(path, Settings())
+            remember_target(str(workspace.root and workspace.root.absolute()))
+            yield workspace
 
         self._opening.run(work)
 
@@ -198,5 +201,15 @@ def run(workspace: Workspace | None, *, recent: Sequence[str] = (), problem: Pro
     the last one from opening.
     """
     app = WenchangApp(workspace, recent, problem)
+    ended = threading.Event()
+    threading.Thread(target=_insist, args=(app, ended), daemon=True).start()
     app.run()
+    ended.set()
     return app.return_code or 0
+
+
+def _insist(app: WenchangApp, ended: threading.Event) -> None:
+    """End the process when a thread that hangs in a storage call would keep it; the terminal is restored by then."""
+    app.stopping.wait()
+    if not ended.wait(PATIENCE_SECONDS):
+        os._exit(app.return_code or 0)

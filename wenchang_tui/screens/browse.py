@@ -60,14 +60,13 @@ class BrowseScreen(Frame):
         self.hits = HitsPane(catalog)
         self.preview = PreviewPane(catalog, workspace.settings.max_file_bytes)
         self.history = History()
-        self._tree_title = PaneTitle()
+        self._tree_title = PaneTitle("memory")
         self._place: str | None = None
         self._going: Spot | None = None
         self._copying = Lane[list[OpenFile]](self, self._offer_copies, self.say)
 
     def body(self) -> Iterable[Widget]:
         """Tree, list and file."""
-        self._tree_title.left = Content("memory")
         left = Vertical(self._tree_title, self.tree_list, id="left")
         right = Vertical(self.files, self.hits, self.preview, id="right")
         yield Horizontal(left, right, id="panes")
@@ -132,8 +131,10 @@ class BrowseScreen(Frame):
         self.preview.show_changed(keys)
 
     def go_to(self, prefix: str, key: str | None = None) -> None:
-        """Select a place, and a file there."""
-        self.action_step_back()
+        """Select a place, and a file there; a filter would hide it."""
+        self._close_hits()
+        if self.files.input.display:
+            self._close_filter()
         self._going = Spot(prefix, key)
         if prefix == self._place:
             self._show_place(prefix, key)
@@ -227,7 +228,9 @@ class BrowseScreen(Frame):
 
     def action_step_back(self) -> None:
         """Whatever is open or under way, one step of it."""
-        if self.files.cancel() or self.hits.cancel():
+        if any([self.files.cancel(), self.hits.cancel(), self.preview.cancel(), self._copying.cancel()]):
+            return
+        if self.focused is self.tree_list and self.tree_list.cancel():
             return
         if self.hits.display:
             self._close_hits()

@@ -21,13 +21,7 @@ CLIPBOARD_BYTES = 74_994
 class CopyDialog(ModalScreen[None]):
     """The fields of one file, or of several that are marked."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(Where.DIALOG),
-        ("b", "copy('b')"),
-        ("p", "copy('p')"),
-        ("j", "copy('j')"),
-        ("v", "copy('v')"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.COPY, Where.DIALOG)]
     DEFAULT_CSS = """
     CopyDialog {
         align: center middle;

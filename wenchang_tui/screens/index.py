@@ -75,16 +75,16 @@ class IndexScreen(Frame):
         self.edge = RowList[Edge](_EDGE_COLUMNS, _edge_key, _draw_edge, header=False, marks=False, id="edge")
         self.status = StatusLine()
         self.answer: Answer | None = None
-        self._title = PaneTitle()
-        self._edge_title = PaneTitle()
+        self._title = PaneTitle("index")
+        self._edge_title = PaneTitle("left out, or in the way")
         self._edge_pane = Vertical(self._edge_title, self.edge, id="edge-pane")
         self._planning = Lane[Answer](self, self._receive, self._end)
         self._paying = Lane[str](self, self._show_payload, self._end)
+        self._title.track(self._planning, "collecting")
+        self._title.track(self._paying, "rendering the payload")
 
     def body(self) -> Iterable[Widget]:
         """Bar, fields, entries, edge."""
-        self._title.left = Content("index")
-        self._edge_title.left = Content("left out, or in the way")
         self._edge_pane.display = False
         yield Vertical(self.bar, self.what_if, self._title, self.entries, self._edge_pane, self.status, id="body")
 
@@ -147,7 +147,6 @@ class IndexScreen(Frame):
             yield Answer(question, collected, plan_budget(collected, question.limit, question.priority))
 
         self._planning.run(work)
-        self.status.follow(self._planning, "collecting")
 
     def _receive(self, answer: Answer) -> None:
         self.answer = answer
@@ -159,7 +158,7 @@ class IndexScreen(Frame):
         self._edge_pane.display = bool(edge)
         is_served = not self.what_if.is_changed
         self._title.right = Content("as served" if is_served else "WHAT IF: nothing is written, x shows what is served")
-        self.status.show_note(Content(""))
+        self.status.clear()
         self.refresh_bindings()
 
     def _end(self, problem: Problem | None) -> None:
@@ -198,9 +197,8 @@ class IndexScreen(Frame):
 
     def action_step_back(self) -> None:
         """Cancel, or leave the fields."""
-        if self._planning.cancel() or self._paying.cancel():
-            self.status.show_note(Content(""))
-        self.set_focus(self.entries)
+        if not (self._planning.cancel() or self._paying.cancel()):
+            self.set_focus(self.entries)
 
     def action_reload(self) -> None:
         """Collect anew."""

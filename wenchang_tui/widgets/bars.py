@@ -1,7 +1,7 @@
 """The lines around every screen: where one is and who is served, what keys do here, how large a terminal must be."""
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from wenchang_tui.widgets.commands import COMMANDS, Command, Where, commands, key_label
+from wenchang_tui.widgets.lane import Lane
 from wenchang_tui.widgets.safe_text import ELLIPSIS, safe_line, shorten_start
 
 MIN_WIDTH, MIN_HEIGHT = 80, 24
@@ -156,10 +157,31 @@ class PaneTitle(Clickable):
     left: reactive[Content] = reactive(Content(""))
     right: reactive[Content] = reactive(Content(""))
 
+    def __init__(self, left: str = "") -> None:
+        super().__init__()
+        self.left = Content(left)
+        self._lanes: list[tuple[Lane[Any], str]] = []
+
+    def track(self, lane: Lane[Any], doing: str) -> None:
+        """Say what `lane` is doing whenever it is busy, and for how long once that takes seconds."""
+        self._lanes.append((lane, doing))
+        lane.on_busy = self._follow
+
+    def _follow(self) -> None:
+        self.auto_refresh = 0.25 if self._work() else None
+        self.refresh()
+
+    def _work(self) -> str:
+        busy = ((lane, doing) for lane, doing in self._lanes if lane.busy)
+        lane, doing = next(busy, (None, ""))
+        seconds = int(lane.elapsed) if lane else 0
+        return f"{doing}… {seconds} s, esc cancels" if seconds else f"{doing}…" if lane else ""
+
     def render(self) -> Content:
         """Both, the right one first where there is no room for both."""
         width = self.content_size.width
-        right = self.right.truncate(width, ellipsis=True)
+        work = self._work()
+        right = (Content.assemble(self.right, "  " if work else "", work)).truncate(width, ellipsis=True)
         left = _keep_end(self.left, width - right.cell_length - 2)
         return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length), right)
 

@@ -22,6 +22,7 @@ class Where(StrEnum):
     TEXT = "In a text"
     TYPING = "While typing a filter"
     PAYLOAD = "In the payload"
+    COPY = "While copying"
     DIALOG = "In a dialog"
 
 
@@ -132,6 +133,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("Copy", "Copy the text as it is sent", "copy", Where.PAYLOAD, ("c", "y"), footer=True),
     Command("Format", "Lay the JSON out for reading, or show it as it is sent", "format", Where.PAYLOAD, ("f",),
             footer=True),
+    Command("Body", "Copy the text of the body", "copy('b')", Where.COPY, ("b",), first=True),
+    Command("Path", "Copy the path", "copy('p')", Where.COPY, ("p",), first=True),
+    Command("JSON", "Copy everything as JSON", "copy('j')", Where.COPY, ("j",), first=True),
+    Command("Version", "Copy the version", "copy('v')", Where.COPY, ("v",), first=True),
     Command("Close", "Close the dialog", "close", Where.DIALOG, ("escape",), palette=False, footer=True),
 )  # fmt: skip
 

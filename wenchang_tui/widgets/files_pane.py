@@ -29,6 +29,7 @@ from wenchang_tui.widgets.safe_text import safe
 from wenchang_tui.widgets.status_line import StatusLine
 
 FIRST_PAGE, PAGE, CAP = 200, 2_000, 10_000
+_SOON = 0.1
 
 COLUMNS = (
     Column("name", "name", 20),
@@ -89,6 +90,7 @@ class FilesPane(Vertical):
         self.list = RowList[FileRow](COLUMNS, lambda row: row.key, self._draw, empty="no files here", id="files")
         self.input = FilterInput(placeholder="words, !not, by:SOURCE, since:3d", id="filter")
         self.title = PaneTitle()
+        self.title.track(self._listing, "loading")
         self.status = StatusLine()
 
     def compose(self) -> ComposeResult:
@@ -123,6 +125,13 @@ class FilesPane(Vertical):
         self._patches.cancel()
         self._stale.clear()
         self._start(None)
+        self.set_timer(_SOON, lambda: self._empty_while_waiting(prefix))
+
+    def _empty_while_waiting(self, prefix: str) -> None:
+        """Rows of another place stay for a moment, so that nothing flickers, but never while one waits."""
+        if self._is_new and prefix == self.prefix and self._listing.busy:
+            self.list.set_rows([], to_top=True)
+            self._report()
 
     def reload(self) -> None:
         """Read the listing again; cursor, filter and order stay."""
@@ -258,6 +267,7 @@ class FilesPane(Vertical):
 
     def _report(self) -> None:
         shown, loaded = len(self.list.rows), len(self._rows)
+        self.list.empty = "loading…" if self._listing.busy else "no file matches" if loaded else "no files here"
         notes = [f"{shown:,} of {loaded:,} files" if self.is_filtered else f"{loaded:,} files"]
         problems = sum(row.problem is not None for row in self._rows.values())
         notes += [f"! {problems} unreadable"] if problems else []
@@ -271,7 +281,7 @@ class FilesPane(Vertical):
         elif error is not None:
             self.status.show_note(safe(error))
         else:
-            self.status.follow(self._listing, "loading")
+            self.status.clear()
 
     def _draw(self, row: FileRow) -> Look:
         inner = row.key.removeprefix(self.prefix).removesuffix(".md")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from time import monotonic
 from typing import TypeAlias
 
 from textual import on
@@ -23,6 +23,7 @@ from wenchang_tui.widgets.safe_text import safe
 from wenchang_tui.widgets.status_line import StatusLine
 
 _BATCH = 50
+_BATCH_SECONDS = 0.2
 _BEFORE_MATCH = 12
 
 Found: TypeAlias = BodyHit | Unreadable
@@ -56,6 +57,7 @@ class HitsPane(Vertical):
         self.list = RowList[Found](columns, hit_key, self._draw, empty="nothing found", marks=False, id="hits")
         self.input = FilterInput(placeholder="text to look for in the bodies", id="needle")
         self.title = PaneTitle()
+        self.title.track(self._search, "searching")
         self.status = StatusLine()
 
     def compose(self) -> ComposeResult:
@@ -114,7 +116,8 @@ class HitsPane(Vertical):
         hits = sum(isinstance(found, BodyHit) for found in self._found)
         full = f", the first {MAX_HITS:,} only: search a smaller place" if hits >= MAX_HITS else ""
         self.title.right = Content(f"{hits:,} lines{full}")
-        self.status.follow(self._search, "searching")
+        self.list.empty = "nothing found" if self.input.value.strip() else "type what to look for"
+        self.status.clear()
 
     def _draw(self, found: Found) -> Look:
         key = Cell(found.key.removeprefix(self.prefix).removesuffix(".md"), "strong")
@@ -131,6 +134,12 @@ def hit_key(found: Found) -> str:
 
 
 def _batches(catalog: Catalog, prefix: str, needle: str, is_cancelled: IsCancelled) -> Iterator[list[Found]]:
-    found = search_bodies(catalog, prefix, needle, is_cancelled=is_cancelled)
-    while batch := list(islice(found, _BATCH)):
-        yield batch
+    """The hits as they come, several at a time where they come quickly."""
+    batch: list[Found] = []
+    sent = monotonic()
+    for found in search_bodies(catalog, prefix, needle, is_cancelled=is_cancelled):
+        batch.append(found)
+        if len(batch) == _BATCH or monotonic() - sent > _BATCH_SECONDS:
+            yield batch
+            batch, sent = [], monotonic()
+    yield batch

@@ -23,6 +23,7 @@ class Lane(Generic[T]):
     """The requests of one pane. `on_value` and `on_end` run in the event loop, for the latest request only.
 
     `on_end` gets the problem that ended the work, or `None`; it is not called for work that was cancelled.
+    `on_busy` is called whenever work begins or ends.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class Lane(Generic[T]):
         self._generation = 0
         self._worker: Worker[None] | None = None
         self._started: float | None = None
+        self.on_busy: Callable[[], None] = lambda: None
 
     @property
     def busy(self) -> bool:
@@ -53,6 +55,7 @@ class Lane(Generic[T]):
         self._worker = self._owner.run_worker(
             lambda: self._in_thread(work, generation), thread=True, exit_on_error=False, group=f"lane-{id(self)}"
         )
+        self.on_busy()
 
     def cancel(self) -> bool:
         """Make the work under way void; whether there was any."""
@@ -61,6 +64,8 @@ class Lane(Generic[T]):
         self._started = None
         if self._worker is not None:
             self._worker.cancel()
+        if was_busy:
+            self.on_busy()
         return was_busy
 
     def _in_thread(self, work: Work[T], generation: int) -> None:
@@ -82,4 +87,5 @@ class Lane(Generic[T]):
     def _finish(self, generation: int, problem: Problem | None) -> None:
         if generation == self._generation:
             self._started = None
+            self.on_busy()
             self._on_end(problem)

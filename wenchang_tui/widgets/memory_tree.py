@@ -121,6 +121,15 @@ class MemoryTree(RowList[Branch]):
         self._changed.discard(prefix)
         self.refresh()
 
+    def cancel(self) -> bool:
+        """Stop reading; whether anything was being read. What was not read yet is closed again."""
+        busy = [self._branches[prefix] for prefix, lane in self._lanes.items() if lane.cancel()]
+        for branch in busy:
+            if branch.state is State.LOADING:
+                branch.state, branch.is_open = State.NEW, False
+        self._show()
+        return bool(busy)
+
     # opening and closing
 
     def action_open(self) -> None:
@@ -171,7 +180,13 @@ class MemoryTree(RowList[Branch]):
             return self._read(branch, recount, is_cancelled)
 
         lane = self._lanes.setdefault(branch.prefix, Lane(self, found, ended))
+        lane.on_busy = self._follow
         lane.run(work)
+
+    def _follow(self) -> None:
+        """While anything is being read, the seconds that takes are shown."""
+        is_loading = any(branch.state is State.LOADING for branch in self._branches.values())
+        self.auto_refresh = 0.5 if is_loading else None
 
     def _read(self, branch: Branch, recount: set[str] | None, is_cancelled: IsCancelled) -> Iterator[Found]:
         names = self._names(branch)
@@ -234,7 +249,9 @@ class MemoryTree(RowList[Branch]):
     def _draw(self, branch: Branch) -> Look:
         indent = " " * branch.depth
         if branch.leaf:
-            text = branch.problem.sentence if branch.problem else "loading…"
+            seconds = int(self._lanes[branch.prefix].elapsed)
+            waiting = f"loading… {seconds} s" if seconds else "loading…"
+            text = branch.problem.sentence if branch.problem else waiting
             note = "Enter tries again" if branch.problem else ""
             label = Cell(f"{indent}{text}", "bad" if branch.problem else "dim", note)
             return Look({"label": label}, "!" if note else " ")

@@ -16,6 +16,8 @@ from wenchang_tui.widgets.file_view import FileView, ReadFile, read_file
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 from wenchang_tui.widgets.safe_text import safe
 
+_SOON = 0.1
+
 
 class PreviewPane(Vertical):
     """One file. `max_bytes` is what a body may have."""
@@ -41,6 +43,7 @@ class PreviewPane(Vertical):
         self.file: OpenFile | None = None
         self.view = FileView(id="file")
         self.title = PaneTitle()
+        self.title.track(self._reading, "reading")
 
     def compose(self) -> ComposeResult:
         """Title and file."""
@@ -77,7 +80,18 @@ class PreviewPane(Vertical):
         if not keep_scroll:
             place, _, name = key.removesuffix(".md").rpartition("/")
             self.title.left = safe(f"{place}/").stylize("dim") + safe(name)
-            self.title.right = Content("reading…")
+            self.title.right = Content("")
+            self.set_timer(_SOON, lambda: self._empty_while_waiting(key))
+
+    def _empty_while_waiting(self, key: str) -> None:
+        """The file before stays for a moment, so that nothing flickers, but never while one waits."""
+        if self._reading.busy and key == self.key and self.file is not None and self.file.key != key:
+            self.file = None
+            self.view.show_note("reading…")
+
+    def cancel(self) -> bool:
+        """Stop reading; whether a file was being read."""
+        return self._reading.cancel()
 
     def _receive(self, read: ReadFile | None) -> None:
         self.title.right = Content("")
