@@ -41,6 +41,7 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "google": ("wenchang.storage.gcs",),
     "requests": ("wenchang.storage.gcs",),
     "mcp": ("wenchang.mcp", "wenchang.filememory.mcp", "wenchang_tui.agent"),
+    "orjson": ("wenchang.storage._sidecar",),
     "re2": ("wenchang.filememory",),
     "pytest": ("wenchang.testing",),
     "textual": ("wenchang_tui.widgets", "wenchang_tui.screens", "wenchang_tui.app"),

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import TypeAlias
 
 DESCRIPTION_KEY = "description"
@@ -140,12 +141,13 @@ def metadata_from_map(values: Mapping[str, str]) -> FileMetadata:
     sources = _parse_texts(SOURCES_KEY, values[SOURCES_KEY])
     moment = _parse_moment(values[LAST_UPDATED_KEY])
     try:
-        return FileMetadata(values[DESCRIPTION_KEY], tuple(aliases), frozenset(sources), moment)
+        return FileMetadata(values[DESCRIPTION_KEY], aliases, frozenset(sources), moment)
     except ValueError as error:
         raise MetadataFormatError(DESCRIPTION_KEY, str(error)) from error
 
 
-def _parse_texts(key: str, value: str) -> list[str]:
+@lru_cache(4096)  # many files of a store share their sources, and their want of aliases
+def _parse_texts(key: str, value: str) -> tuple[str, ...]:
     try:
         items = json.loads(value)
     except (ValueError, RecursionError) as error:
@@ -154,7 +156,7 @@ def _parse_texts(key: str, value: str) -> list[str]:
         raise MetadataFormatError(key, "must be a JSON array")
     if not all(isinstance(item, str) for item in items):
         raise MetadataFormatError(key, "all array items must be strings")
-    return items
+    return tuple(items)
 
 
 def _parse_moment(value: str) -> datetime:

@@ -11,19 +11,19 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from wenchang.storage._names import BODY, COMMIT, TEMPORARY
 
 _READ = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | sum(getattr(os, flag, 0) for flag in ("O_CLOEXEC", "O_BINARY"))
-_ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
+_ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG)
+_SMALL = 4096
 _REPLACE_TRIES = 10
 _LEFTOVER_AGE = 3600.0
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
+class FoundFile(NamedTuple):
     """The bytes of a regular file and its modification time at the moment it was opened."""
 
     data: bytes
@@ -52,6 +52,20 @@ def read_file(path: str) -> FoundFile | None:
         return FoundFile(_read_all(fd, status.st_size), status.st_mtime_ns) if is_regular else None
     finally:
         os.close(fd)
+
+
+def read_bytes(path: str) -> bytes | None:
+    """The bytes of a small file at `path`; `None` where there is none, or a folder."""
+    try:
+        fd = os.open(path, _READ)
+        try:
+            data = os.read(fd, _SMALL)
+            return data if len(data) < _SMALL else data + _read_all(fd, _SMALL)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        _raise_unless_absent(error)
+    return None
 
 
 def _raise_unless_absent(error: OSError) -> None:

@@ -8,15 +8,19 @@ nanosecond that no clock is likely to give an edit; where that is not conclusive
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 from wenchang.version_token import VersionToken
+
+_loads: Callable[[bytes], Any] = json.loads
+with suppress(ImportError):
+    from orjson import loads as _loads  # three times as fast, where it is installed
 
 _COARSE = 1_000_000  # nanoseconds: a clock that only ticks this seldom does not tell two writes apart
 
 
-@dataclass(frozen=True, slots=True)
-class BodyStamp:
+class BodyStamp(NamedTuple):
     """What identifies a body: its size in bytes, its modification time, its SHA-256 in hexadecimal."""
 
     size: int
@@ -24,8 +28,7 @@ class BodyStamp:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sidecar:
+class Sidecar(NamedTuple):
     """A sidecar as read; `stamp` is `None` where it does not say which body it was written with."""
 
     version: VersionToken
@@ -77,24 +80,27 @@ def parse_sidecar(raw: bytes) -> Sidecar:
     listed as malformed, and can be replaced or deleted under its version like any other.
     """
     try:
-        return _parse(json.loads(raw))
+        return _parse(_load(raw))
     except (ValueError, RecursionError, KeyError, TypeError):
         return Sidecar(VersionToken(f"unreadable.{digest_of(raw)}"), {}, None)
 
 
-def _parse(values: dict[str, object]) -> Sidecar:
+def _load(raw: bytes) -> Any:
+    try:
+        return _loads(raw)
+    except ValueError:
+        return json.loads(raw)  # which also takes unpaired surrogates
+
+
+def _parse(values: dict[str, Any]) -> Sidecar:
     version, metadata, body = values["version"], values["metadata"], values.get("body")
-    if not isinstance(version, str) or not isinstance(metadata, dict):
-        raise TypeError
-    if not all(isinstance(value, str) for value in metadata.values()):
+    if type(version) is not str or type(metadata) is not dict or not {str}.issuperset(map(type, metadata.values())):
         raise TypeError
     return Sidecar(VersionToken(version), metadata, None if body is None else _parse_stamp(body))
 
 
-def _parse_stamp(body: object) -> BodyStamp:
-    if not isinstance(body, dict):
-        raise TypeError
+def _parse_stamp(body: dict[str, Any]) -> BodyStamp:
     size, mtime_ns, sha256 = body["size"], body["mtime_ns"], body["sha256"]
-    if not (isinstance(size, int) and isinstance(mtime_ns, int) and isinstance(sha256, str)):
+    if type(size) is not int or type(mtime_ns) is not int or type(sha256) is not str:
         raise TypeError
     return BodyStamp(size, mtime_ns, sha256)

@@ -40,6 +40,7 @@ from wenchang.storage._files import (
     flush_folder,
     is_real_folder,
     make_folder,
+    read_bytes,
     read_file,
     remove_folder,
     replace,
@@ -171,11 +172,11 @@ class FilesystemStorage:
     # Reading
 
     def _read(self, spot: _Spot) -> StoredObject | None:
-        raw, body = read_file(spot.file(SIDECAR)), read_file(spot.file(BODY))
+        raw, body = read_bytes(spot.file(SIDECAR)), read_file(spot.file(BODY))
         if body is None:
             return None
         if raw is not None:
-            sidecar = parse_sidecar(raw.data)
+            sidecar = parse_sidecar(raw)
             if sidecar.fits(len(body.data), body.mtime_ns):
                 return StoredObject(body.data, sidecar.metadata, sidecar.version)
         return self._read_carefully(spot)
@@ -183,14 +184,14 @@ class FilesystemStorage:
     def _read_carefully(self, spot: _Spot) -> StoredObject | None:
         """For a body that is not plainly that of its sidecar: half-way through a write, or edited from outside."""
         for _ in range(_READ_TRIES):
-            sidecar, commit = read_file(spot.file(SIDECAR)), read_file(spot.file(COMMIT))
+            sidecar, commit = read_bytes(spot.file(SIDECAR)), read_bytes(spot.file(COMMIT))
             body = read_file(spot.file(BODY))
             # In this order: a write moves the record onto the sidecar, and must not slip through between the two.
-            commit_again, sidecar_again = read_file(spot.file(COMMIT)), read_file(spot.file(SIDECAR))
-            if _data(sidecar) == _data(sidecar_again) and _data(commit) == _data(commit_again):
+            commit_again, sidecar_again = read_bytes(spot.file(COMMIT)), read_bytes(spot.file(SIDECAR))
+            if (sidecar, commit) == (sidecar_again, commit_again):
                 return _settled(sidecar, commit, body)
         with absent_is_fine(), self._locked(spot):
-            return _settled(*(read_file(spot.file(suffix)) for suffix in (SIDECAR, COMMIT, BODY)))
+            return _settled(read_bytes(spot.file(SIDECAR)), read_bytes(spot.file(COMMIT)), read_file(spot.file(BODY)))
         return None
 
     # Writing
@@ -222,10 +223,10 @@ class FilesystemStorage:
 
     def _settle(self, spot: _Spot) -> None:
         """Finish what a dead writer committed, or undo what it did not."""
-        commit = read_file(spot.file(COMMIT))
+        commit = read_bytes(spot.file(COMMIT))
         if commit is None:
             return
-        record, old = parse_sidecar(commit.data), _parsed(read_file(spot.file(SIDECAR)))
+        record, old = parse_sidecar(commit), _parsed(read_bytes(spot.file(SIDECAR)))
         body = read_file(spot.file(BODY))
         if body and governing(old, record, len(body.data), body.mtime_ns, lambda: digest_of(body.data)) is record:
             replace(spot.file(COMMIT), spot.file(SIDECAR))
@@ -356,11 +357,11 @@ class FilesystemStorage:
                 pending.pop()
 
     def _listed(self, key: str, path: str) -> ListedObject | None:
-        raw, body = read_file(path + SIDECAR), stat_file(path + BODY)
+        raw, body = read_bytes(path + SIDECAR), stat_file(path + BODY)
         if body is None:
             return None
         if raw is not None:
-            sidecar = parse_sidecar(raw.data)
+            sidecar = parse_sidecar(raw)
             if sidecar.fits(body.st_size, body.st_mtime_ns):
                 return ListedObject(key, sidecar.metadata, sidecar.version, body.st_size)
         found = self._read_carefully(self._spot(key))
@@ -391,15 +392,11 @@ def _is_spelled_otherwise(spot: _Spot) -> bool:
     return os.path.lexists(spot.file(BODY)) and spot.stem not in scan_folder(spot.folder).names
 
 
-def _data(file: FoundFile | None) -> bytes | None:
-    return None if file is None else file.data
+def _parsed(raw: bytes | None) -> Sidecar | None:
+    return None if raw is None else parse_sidecar(raw)
 
 
-def _parsed(file: FoundFile | None) -> Sidecar | None:
-    return None if file is None else parse_sidecar(file.data)
-
-
-def _settled(sidecar: FoundFile | None, commit: FoundFile | None, body: FoundFile | None) -> StoredObject | None:
+def _settled(sidecar: bytes | None, commit: bytes | None, body: FoundFile | None) -> StoredObject | None:
     """The object that three files make, read with no write between them."""
     if body is None:
         return None
