@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from wenchang_tui.agent.calls import Call, call_from_json, call_to_json
 
@@ -62,7 +62,7 @@ class CallLog:
         fcntl.flock(self._descriptor, fcntl.LOCK_EX)  # of several writers only one may do it
         try:
             if _inode(self._path) == inode:
-                self._path.replace(_set_aside(self._path))
+                self._path.replace(self._path.with_name(f"{self._path.name}.1"))
         finally:
             fcntl.flock(self._descriptor, fcntl.LOCK_UN)
 
@@ -72,12 +72,12 @@ class CallLogReader:
 
     def __init__(self, path: Path, *, from_start: bool = False) -> None:
         self._path = path
-        self._inode: int | None = None
-        self._offset = 0
         self._unfinished = b""
         self._skipped = 0
-        if not from_start:
-            self._skip_to_end()
+        # Kept open: as long as it is, no other file can come to look like this one.
+        self._file = self._open()
+        if self._file is not None and not from_start:
+            self._file.seek(0, os.SEEK_END)
 
     @property
     def skipped(self) -> int:
@@ -88,46 +88,42 @@ class CallLogReader:
         """The calls whose lines were finished since the last time; none when there is no file. Raises `OSError`."""
         return [call for line in self._new_lines() for call in self._parsed(line)]
 
-    def _skip_to_end(self) -> None:
+    def close(self) -> None:
+        """Let the file go."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _open(self) -> BinaryIO | None:
         try:
-            found = self._path.stat()
+            return self._path.open("rb", buffering=0)
         except FileNotFoundError:
-            return
-        self._inode, self._offset = found.st_ino, found.st_size
+            return None
 
     def _new_lines(self) -> list[bytes]:
-        before = self._read(_set_aside(self._path)) if self._was_set_aside() else []
-        return before + self._read(self._path)
-
-    def _was_set_aside(self) -> bool:
-        """Whether the file read so far has lost its name, and may hold lines that were never read."""
-        return self._inode not in (None, _inode(self._path)) and _inode(_set_aside(self._path)) == self._inode
-
-    def _read(self, path: Path) -> list[bytes]:
-        try:
-            with path.open("rb") as file:
-                self._notice_another_file(os.fstat(file.fileno()))
-                file.seek(self._offset)
-                data = file.read()
-        except FileNotFoundError:
-            return []
-        self._offset += len(data)
-        *lines, self._unfinished = (self._unfinished + data).split(b"\n")
+        was_replaced = self._file is None or _inode(self._path) != os.fstat(self._file.fileno()).st_ino
+        lines = self._rest()
+        if was_replaced:
+            self.close()
+            self._unfinished = b""
+            self._file = self._open()
+            lines += self._rest()
         return lines
 
-    def _notice_another_file(self, found: os.stat_result) -> None:
-        if found.st_ino != self._inode or found.st_size < self._offset:
-            self._inode, self._offset, self._unfinished = found.st_ino, 0, b""
+    def _rest(self) -> list[bytes]:
+        if self._file is None:
+            return []
+        if os.fstat(self._file.fileno()).st_size < self._file.tell():  # emptied
+            self._file.seek(0)
+            self._unfinished = b""
+        *lines, self._unfinished = (self._unfinished + self._file.read()).split(b"\n")
+        return lines
 
     def _parsed(self, line: bytes) -> Iterator[Call]:
         try:
             yield call_from_json(json.loads(line))
         except (ValueError, RecursionError):
             self._skipped += 1
-
-
-def _set_aside(path: Path) -> Path:
-    return path.with_name(f"{path.name}.1")
 
 
 def _inode(path: Path) -> int | None:

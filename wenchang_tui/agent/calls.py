@@ -83,7 +83,7 @@ def call_from_json(value: Any) -> Call:
         started = datetime.fromisoformat(value["started"])
         change = None if value["change"] is None else _change_from_json(value["change"])
         call = Call(**{**value, "started": started, "change": change})
-    except (TypeError, KeyError, AttributeError) as error:
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
         raise ValueError("not the record of a call") from error
     _check(call)
     return call

@@ -115,7 +115,8 @@ class _Running:
             from wenchang_tui.agent.hosting import Hosting
 
             hosting = Hosting(service, callers, listener, hosts)
-            self._loop.run_until_complete(hosting.run(self._settled.set, self._stop))
+            with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+                runner.run(hosting.run(self._settled.set, self._stop))
 
         self._thread = threading.Thread(target=self._guarded, args=(serve, listener), name="wenchang-mcp", daemon=True)
         self._thread.start()
@@ -133,7 +134,6 @@ class _Running:
             self._failure = error
         finally:
             listener.close()
-            self._loop.close()
             self._settled.set()
 
     def stop(self) -> None:
