@@ -10,7 +10,7 @@ from math import ceil
 from typing import Any, TypeVar
 
 from google.api_core.exceptions import BadRequest, Forbidden, NotFound, PreconditionFailed
-from google.cloud.storage import Blob, Bucket  # type: ignore[import-untyped]
+from google.cloud.storage import Blob, Bucket, __version__  # type: ignore[import-untyped]
 
 from wenchang.errors import BackendUnavailableError, TransientReason
 from wenchang.storage import ListedObject, ObjectVersion, PreconditionFailedError, StoredObject
@@ -28,6 +28,8 @@ _CONTENT_TYPE = "text/markdown; charset=utf-8"
 _LISTED = "items(name,generation,size,metadata,contentEncoding),nextPageToken"
 _DATED = "items(name,generation,size,metadata,contentEncoding,timeCreated,timeDeleted,softDeleteTime),nextPageToken"
 _CHILDREN = "prefixes,nextPageToken"
+# Before its version 3 the client repeats uploads without telling.
+_UPLOADS_TELL = not __version__.startswith("2.")
 _GENERATION = re.compile(r"[1-9][0-9]{0,18}")
 
 T = TypeVar("T")
@@ -73,7 +75,8 @@ class GcsStorage:
         try:
             return self._upload(request, key, data, metadata, mark=mark, if_generation_match=generation)
         except PreconditionFailed as error:
-            found = request.ask(self._bucket.get_blob, key) if request.repeated else None
+            may_be_ours = request.repeated or not _UPLOADS_TELL
+            found = request.ask(self._bucket.get_blob, key) if may_be_ours else None
             if found is None or found.content_disposition != mark:
                 raise PreconditionFailedError(key) from error
             return _version(found)
