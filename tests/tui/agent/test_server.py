@@ -20,7 +20,7 @@ from tests.walkthroughs import CALLERS, POLICY, SCENARIOS, SOURCE, Scenario, Wor
 from wenchang.identity import Identity, ScopeGrant
 from wenchang.storage import StoredObject
 from wenchang.storage.memory import InMemoryStorage
-from wenchang_tui.agent.calls import CANCELLED, REJECTED, Call, Change
+from wenchang_tui.agent.calls import REJECTED, Call, Change
 from wenchang_tui.agent.recorder import Reverted, load_session, revert, save_session
 from wenchang_tui.agent.service import DEFAULT_SLOTS, slots_from
 from wenchang_tui.config import PromptTexts
