@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.filememory.helpers import DictSession, Memory, files
-from wenchang.filememory import FileMemoryError, FileMemoryProvider, Session, State
-from wenchang.filememory import root as root_module
+from wenchang.filememory import FileMemoryError, FileMemoryProvider, Session, State, locks
 from wenchang.filememory.changes import fresh_index
 from wenchang.filememory.directory import Directory
 
@@ -136,7 +135,7 @@ def test_a_lock_that_is_never_let_go_is_an_error_and_reading_goes_on(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.write("a.md", "x")
-    monkeypatch.setattr(root_module, "_LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(locks, "_LOCK_SECONDS", 0.05)
     with held(memory.root):
         with pytest.raises(FileMemoryError, match="another process is writing"):
             memory.write("a.md", "y")

@@ -7,7 +7,7 @@ from tests.filememory.helpers import Memory, files
 from wenchang.filememory import FileMemoryError
 from wenchang.filememory.curator import Curator
 from wenchang.filememory.errors import FileChangedError
-from wenchang.filememory.view import IndexState
+from wenchang.filememory.survey import IndexState
 
 INDEX = "# Memory Index\n\n"
 

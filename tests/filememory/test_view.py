@@ -6,7 +6,8 @@ import pytest
 
 from tests.filememory.helpers import Memory, files
 from wenchang.filememory import FileMemoryClosedError, FileMemoryError
-from wenchang.filememory.view import Finding, FolderView, IndexState, Mark
+from wenchang.filememory.survey import Finding, IndexState, Mark
+from wenchang.filememory.view import FolderView
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from wenchang.filememory.directory import Directory
 from wenchang.filememory.index import INDEX_CAP, render_index
 from wenchang.filememory.memories import StoredText, list_memories, memory_names, read_memory
 from wenchang.filememory.names import INDEX_NAME, LegacyCompanions, companion_of
-from wenchang.filememory.root import WritableFolder
+from wenchang.filememory.staging import WritableFolder
 from wenchang.filememory.text import is_blank
 
 

@@ -12,9 +12,10 @@ from wenchang.filememory.changes import delete_memory, describe, edit_memory, re
 from wenchang.filememory.errors import FileChangedError, FileMemoryError
 from wenchang.filememory.memories import memory_names, read_description
 from wenchang.filememory.names import LegacyCompanions, checked_name, companion_of, folder_segments
-from wenchang.filememory.root import WritableFolder
+from wenchang.filememory.staging import WritableFolder
+from wenchang.filememory.survey import Mark, survey_folder, version_of
 from wenchang.filememory.text import is_blank, quoted, well_formed
-from wenchang.filememory.view import FolderView, Mark, survey, version_of
+from wenchang.filememory.view import FolderView
 
 
 class Curator(FolderView):
@@ -66,7 +67,7 @@ class Curator(FolderView):
     def remove_orphans(self, companions: Collection[str], folder: str = "") -> tuple[str, ...]:
         """Delete those of the descriptions that still describe no file; which they were."""
         with self._changing(folder) as work:
-            orphans = [f.name for f in survey(work.directory).findings if f.mark is Mark.ORPHAN_DESCRIPTION]
+            orphans = [f.name for f in survey_folder(work.directory).findings if f.mark is Mark.ORPHAN_DESCRIPTION]
             return tuple(name for name in orphans if name in companions and work.remove(name))
 
     @contextmanager

@@ -21,7 +21,7 @@ RELATIVE_OPENS = {os.open, os.stat, os.unlink, os.mkdir, os.rename} <= os.suppor
 
 _COMMON = sum(getattr(os, flag, 0) for flag in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY"))
 _FOLDER = os.O_RDONLY | _COMMON | getattr(os, "O_DIRECTORY", 0)
-_READ = os.O_RDONLY | _COMMON | getattr(os, "O_NONBLOCK", 0)
+READ = os.O_RDONLY | _COMMON | getattr(os, "O_NONBLOCK", 0)
 _WRITE = os.O_WRONLY | _COMMON | getattr(os, "O_NONBLOCK", 0)
 CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _COMMON
 
@@ -134,7 +134,7 @@ class Directory:
         if self.file(name) is None:
             return None
         try:
-            fd = self.open_file(name, _READ)
+            fd = self.open_file(name, READ)
         except FileNotFoundError:
             return None
         with os.fdopen(fd, "rb") as opened:
@@ -153,10 +153,6 @@ class Directory:
             raise NotRegularError(name)
         return fd
 
-    def open_for_reading(self, name: str) -> int:
-        """A descriptor of an existing regular file, for reading."""
-        return self.open_file(name, _READ)
-
     def rewrite(self, name: str, data: bytes) -> None:
         """Write the file in place, which a crash can leave half done: for where it cannot be replaced as a whole."""
         fd = self.open_file(name, _WRITE | os.O_CREAT)
@@ -173,10 +169,6 @@ class Directory:
             os.replace(staged, name, src_dir_fd=source._fd, dst_dir_fd=self._fd)
         else:
             (source._path / staged).replace(self._path / name)
-
-    def rename(self, name: str, new_name: str) -> None:
-        """Give an entry another name in the same folder, over what is there."""
-        self.replace_from(self, name, new_name)
 
     def remove(self, name: str) -> bool:
         """Delete the regular file `name`; whether there was one. `NotRegularError` for anything else."""

@@ -23,8 +23,9 @@ from wenchang.filememory.lines import LineEdit, replace_lines, replace_text
 from wenchang.filememory.memories import decode, list_memories, memory_names, read_memory, search_memories
 from wenchang.filememory.names import INDEX_NAME, checked_name, folder_segments
 from wenchang.filememory.patterns import name_matcher
-from wenchang.filememory.root import Root, WritableFolder
+from wenchang.filememory.root import Root
 from wenchang.filememory.search import compile_pattern
+from wenchang.filememory.staging import WritableFolder
 from wenchang.filememory.text import is_blank, quoted
 from wenchang.filememory.tools import (
     TOOLS,
@@ -75,6 +76,9 @@ class FileMemoryProvider:
     `root` is made if it is missing, and opened once. `instructions` take the place of the built-in ones; blank ones
     mean none at all. `state_initializer` chooses the working folder of a session that has none stored; without it every
     session works in the root, and all share their memories.
+
+    On systems that cannot open files relative to a folder (Windows), links are kept out by looking first, which is
+    weaker, and processes do not exclude each other.
 
     Without a session `state_initializer` is called with `None` on each use, so it must be cheap and always choose the
     same. Raises `OSError` when the root cannot be made or opened.

@@ -1,54 +1,21 @@
-"""The root of a file memory: one handle for as long as it is open, one writer at a time, and files replaced whole.
+"""The root of a file memory: one handle for as long as it is open, folders below it, and one writer at a time.
 
-The lock is on the root folder itself, and new contents are prepared in a folder of their own below it: anything else
-would show up as a memory in other programs. File memory, sections 3.7, 3.8 and 11.
+The lock is on the root folder itself, as a lock file would show up as a memory in other programs. File memory, sections
+3.8 and 11.
 """
 
-import errno
-import os
-import secrets
-import sys
 import threading
-import time
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from wenchang._types import type_name
-from wenchang.filememory.directory import CREATE, Directory, NotRegularError, write_all
+from wenchang.filememory.directory import Directory, NotRegularError
 from wenchang.filememory.errors import FileMemoryClosedError, FileMemoryError
-from wenchang.filememory.names import STAGING_NAME
+from wenchang.filememory.locks import locked
+from wenchang.filememory.staging import WritableFolder, sweep
 from wenchang.filememory.text import quoted
-
-_LOCK_SECONDS = 10.0
-_PAUSE = 0.001
-
-if sys.platform == "win32":
-
-    def _try_lock(_fd: int) -> bool:
-        return True
-
-    def _unlock(_fd: int) -> None:
-        pass
-
-else:
-    import fcntl
-
-    def _try_lock(fd: int) -> bool:
-        """Whether the lock is ours. A file system that has no locks is no reason to refuse a write."""
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
-        return True
-
-    def _unlock(fd: int) -> None:
-        # Said outright, not left to the closing: a forked child may hold a copy of the descriptor.
-        with suppress(OSError):
-            fcntl.flock(fd, fcntl.LOCK_UN)
 
 
 class Root:
@@ -94,7 +61,7 @@ class Root:
             pass
 
     @contextmanager
-    def writing(self, segments: Sequence[str], *, create: bool) -> Iterator["WritableFolder | None"]:
+    def writing(self, segments: Sequence[str], *, create: bool) -> Iterator[WritableFolder | None]:
         """The folder below the root while no one else changes anything; `None` where it is missing.
 
         Raises `FileMemoryError` when another process does not let go within ten seconds.
@@ -103,52 +70,15 @@ class Root:
             _errors_as_text(),
             self._writer,
             self.opened() as root,
-            _locked(root),
+            locked(root.fd),
             _walked(root, segments, create=create) as folder,
         ):
             yield None if folder is None else WritableFolder(root, folder)
 
     def sweep(self) -> None:
-        """Remove what writers left behind that died half-way. A living one holds the lock of its file."""
-        with suppress(OSError), self.opened() as root, ExitStack() as stack:
-            if (staging := root.child(STAGING_NAME)) is not None:
-                stack.enter_context(staging)
-                for entry in staging.entries():
-                    if entry.is_file:
-                        _remove_leftover(staging, entry.name)
-
-
-class WritableFolder:
-    """A working folder whose files can be changed: its caller holds the lock of the root."""
-
-    def __init__(self, root: Directory, folder: Directory) -> None:
-        self._root = root
-        self.directory = folder
-
-    def write(self, name: str, data: bytes) -> None:
-        """Put `data` in place of the file `name`: the old content stands until the new one is safe on the disk."""
-        existing = self.directory.file(name)
-        mode = None if existing is None else existing.status.st_mode & 0o777
-        with self._root.made_child(STAGING_NAME) as staging, _staged(staging, data, mode) as staged:
-            try:
-                self.directory.replace_from(staging, staged, name)
-            except OSError as error:
-                if error.errno != errno.EXDEV:
-                    raise
-                self.directory.rewrite(name, data)
-        self.directory.flush()
-
-    def remove(self, name: str) -> bool:
-        """Delete the file `name`; whether there was one."""
-        removed = self.directory.remove(name)
-        if removed:
-            self.directory.flush()
-        return removed
-
-    def rename(self, name: str, new_name: str) -> None:
-        """Give the file `name` another name, over what is there."""
-        self.directory.rename(name, new_name)
-        self.directory.flush()
+        """Remove what writers left behind that died half-way, as far as the system lets us."""
+        with suppress(OSError), self.opened() as root:
+            sweep(root)
 
 
 @contextmanager
@@ -179,64 +109,3 @@ def _walked(root: Directory, segments: Sequence[str], *, create: bool = False) -
     finally:
         if folder is not None:
             folder.close()
-
-
-@contextmanager
-def _locked(root: Directory) -> Iterator[None]:
-    if root.fd is None:
-        yield
-        return
-    deadline = time.monotonic() + _LOCK_SECONDS
-    while not _try_lock(root.fd):
-        if time.monotonic() >= deadline:
-            raise FileMemoryError(
-                f"the lock on the memory folder was not free within {_LOCK_SECONDS:g} seconds: "
-                "another process is writing; try again later"
-            )
-        time.sleep(_PAUSE)
-    try:
-        yield
-    finally:
-        _unlock(root.fd)
-
-
-@contextmanager
-def _staged(staging: Directory, data: bytes, mode: int | None) -> Iterator[str]:
-    """A file with `data`, safe on the disk and locked while it is not yet in its place; gone afterwards."""
-    fd, name = _new_staged_file(staging)
-    try:
-        if mode is not None and hasattr(os, "fchmod"):
-            os.fchmod(fd, mode)
-        write_all(fd, data)
-        os.fsync(fd)
-        if os.name == "nt":  # where an open file cannot be renamed
-            os.close(fd)
-            fd = -1
-        yield name
-    finally:
-        with suppress(OSError):
-            staging.remove(name)
-        if fd >= 0:
-            os.close(fd)
-
-
-def _new_staged_file(staging: Directory) -> tuple[int, str]:
-    while True:
-        name = secrets.token_hex(8)
-        fd = staging.open_file(name, CREATE)
-        if _try_lock(fd) and os.fstat(fd).st_nlink:
-            return fd, name
-        os.close(fd)  # a provider that just opened took it for a leftover
-
-
-def _remove_leftover(staging: Directory, name: str) -> None:
-    with suppress(OSError):
-        if os.name == "nt":  # where a file that someone has open cannot be removed
-            staging.remove(name)
-            return
-        fd = staging.open_for_reading(name)
-        try:
-            if _try_lock(fd):
-                staging.remove(name)
-        finally:
-            os.close(fd)

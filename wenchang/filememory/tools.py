@@ -28,14 +28,14 @@ _LARGEST_INTEGER = 2**63 - 1
 class Parameter:
     """One argument of a tool: its JSON Schema, how it is read, and whether it must be given.
 
-    `read` gets the words that name the argument in a message, and its value.
+    `read` gets the words that name the argument in a message, and its value. Null for one that need not be given is the
+    same as leaving it out.
     """
 
     name: str
     schema: dict[str, Any]
     read: Callable[[str, object], Any]
     required: bool = True
-    null_is_absent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,7 @@ def _read_object(
             raise FileMemoryError(f"unknown {prefix}{shown}: {owner} takes {', '.join(known)}")
     found = {}
     for name, parameter in known.items():
-        is_absent = name not in values or (values[name] is None and parameter.null_is_absent)
-        if not is_absent:
+        if name in values and (parameter.required or values[name] is not None):
             found[name] = parameter.read(f"{prefix}{quoted(name)}", values[name])
         elif parameter.required:
             raise FileMemoryError(f"{prefix}{quoted(name)} is required by {owner}")
@@ -154,7 +153,7 @@ def _text_parameter(name: str, about: str) -> Parameter:
 
 
 def _optional_text_parameter(name: str, about: str) -> Parameter:
-    return Parameter(name, {"type": "string", "description": about}, _text, required=False, null_is_absent=True)
+    return Parameter(name, {"type": "string", "description": about}, _text, required=False)
 
 
 _EDIT_PARAMETERS = (
@@ -218,7 +217,6 @@ TOOLS = {
                     {"type": "boolean", "default": False, "description": "Replace every occurrence, not just one."},
                     _flag,
                     required=False,
-                    null_is_absent=True,
                 ),
             ),
         ),
