@@ -5,7 +5,7 @@
 
 from wenchang.core.cursor import ListCursor
 from wenchang.core.index import cap_entries, index_entry_bytes, order_entries
-from wenchang.core.operators import PURGE_MAX_PASSES, PurgeIncompleteError
+from wenchang.core.operators import PURGE_MAX_PASSES, OperationCancelledError, Progress, PurgeIncompleteError
 from wenchang.core.store import (
     DEFAULT_INDEX_MAX_BYTES,
     DEFAULT_LIST_PAGE_SIZE,
@@ -40,6 +40,8 @@ __all__ = [
     "MemoryFile",
     "MemoryIndex",
     "MemoryStore",
+    "OperationCancelledError",
+    "Progress",
     "PurgeIncompleteError",
     "cap_entries",
     "index_entry_bytes",

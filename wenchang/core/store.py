@@ -5,7 +5,7 @@ here too, `system/` included. Core, sections 6 to 9.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -14,8 +14,9 @@ from wenchang.core import checks, edits
 from wenchang.core.cursor import ListCursor, decode_cursor, encode_cursor
 from wenchang.core.index import cap_entries, order_entries
 from wenchang.core.listings import EntityListings
-from wenchang.core.operators import PURGE_MAX_PASSES, export_entity, purge_entity
+from wenchang.core.operators import PURGE_MAX_PASSES, Progress, Watch, export_entity, purge_entity
 from wenchang.core.paging import file_entry, is_file, list_objects
+from wenchang.core.parallel import each
 from wenchang.core.quota import check_quota
 from wenchang.core.reading import conflict, decoded, get_object
 from wenchang.core.remembered import RememberedIndexes
@@ -90,7 +91,8 @@ class MemoryStore:
         self._max_files_per_entity = max_files_per_entity
         self._index_cache = index_cache
         self._remembered = RememberedIndexes(storage)
-        self._listings = EntityListings(storage, max(list_page_size, _DRAIN_PAGE_SIZE), index_cache)
+        self._drain_page_size = max(list_page_size, _DRAIN_PAGE_SIZE)
+        self._listings = EntityListings(storage, self._drain_page_size, index_cache)
         self._writer = GuardedWriter(storage, self._listings, clock, Limits(max_file_bytes, max_metadata_bytes))
 
     @property
@@ -270,7 +272,8 @@ class MemoryStore:
         return self._remembered.get(entities, lambda: self._index(entities))
 
     def _index(self, entities: Sequence[tuple[str, str]]) -> MemoryIndex:
-        entries = [entry for scope, entity_id in entities for entry in self._listings.entries(scope, entity_id)]
+        listings = each(self._storage, lambda entity: self._listings.entries(*entity), entities)
+        entries = [entry for listing in listings for entry in listing]
         return cap_entries(order_entries(entries, self._scope_priority), self._index_max_bytes)
 
     def invalidate_index(self, scope: str, entity_id: str) -> None:
@@ -282,31 +285,60 @@ class MemoryStore:
 
     # Whole entities
 
-    def purge(self, scope: str, entity_id: str, *, max_passes: int = PURGE_MAX_PASSES) -> int:
+    def purge(
+        self,
+        scope: str,
+        entity_id: str,
+        *,
+        max_passes: int = PURGE_MAX_PASSES,
+        on_progress: Callable[[Progress], None] | None = None,
+        is_cancelled: Callable[[], bool] | None = None,
+    ) -> int:
         """Delete everything an entity has stored; return how many deletions were confirmed, at least that many.
 
-        Raises `TypeError` and `ValueError` for arguments that cannot be, and `PurgeIncompleteError` when objects
-        remain after `max_passes` passes.
+        `on_progress` is told of each, also of those under way when another fails; `is_cancelled` is asked before each,
+        from any thread. Raises `TypeError` and `ValueError` for arguments that cannot be, `PurgeIncompleteError` when
+        objects remain after `max_passes` passes, and `OperationCancelledError`.
         """
         scope, entity_id = checks.exact_purge_arguments(scope, entity_id, max_passes)
+        watch = Watch(on_progress, is_cancelled)
         try:
-            deleted = purge_entity(
-                self._storage, scope, entity_id, max_passes=max_passes, page_size=self._list_page_size
-            )
+            deleted = purge_entity(self._storage, scope, entity_id, self._drain_page_size, watch, max_passes)
         except BaseException:
             self._invalidate_after_failure(scope, entity_id)
             raise
         self.invalidate_index(scope, entity_id)
         return deleted
 
-    def export(self, scope: str, entity_id: str) -> tuple[ExportedObject, ...]:
+    def export(
+        self,
+        scope: str,
+        entity_id: str,
+        *,
+        on_progress: Callable[[Progress], None] | None = None,
+        is_cancelled: Callable[[], bool] | None = None,
+    ) -> tuple[ExportedObject, ...]:
         """Everything an entity has stored, as stored, ascending by key. Not a snapshot.
 
-        To restore: `storage.put` each object, then `invalidate_index`. Raises `TypeError` and `ValueError` for names
-        that cannot be.
+        To restore: `storage.put` each object, then `invalidate_index`. Raises as `iter_export`.
         """
-        scope, entity_id = checks.exact_entity(scope, entity_id)
-        return export_entity(self._storage, scope, entity_id, page_size=self._list_page_size)
+        return tuple(self.iter_export(scope, entity_id, on_progress=on_progress, is_cancelled=is_cancelled))
+
+    def iter_export(
+        self,
+        scope: str,
+        entity_id: str,
+        *,
+        on_progress: Callable[[Progress], None] | None = None,
+        is_cancelled: Callable[[], bool] | None = None,
+    ) -> Generator[ExportedObject, None, None]:
+        """As `export`, one object after the other, for entities that are large to hold at once.
+
+        `on_progress` and `is_cancelled` as for `purge`. Raises `TypeError` and `ValueError` for names that cannot be,
+        right away, and `OperationCancelledError`.
+        """
+        entity = checks.exact_entity(scope, entity_id)
+        return export_entity(self._storage, *entity, self._drain_page_size, Watch(on_progress, is_cancelled))
 
     def _invalidate_after_failure(self, scope: str, entity_id: str) -> None:
         try:

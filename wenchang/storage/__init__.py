@@ -91,6 +91,16 @@ class ListingState(Protocol):
 
 
 @runtime_checkable
+class Concurrency(Protocol):
+    """What a storage may say beyond `Storage`: how many calls at a time it serves best."""
+
+    @property
+    def concurrency(self) -> int:
+        """A number of calls, at least 1: many for a storage far away, 1 for one that waits for nothing."""
+        ...
+
+
+@runtime_checkable
 class ChildListing(Protocol):
     """What a storage may offer to those who browse: one level of keys at a time, without listing what lies below."""
 

@@ -116,6 +116,8 @@ class FilesystemStorage:
     either the old object stands.
     """
 
+    concurrency = 1
+
     def __init__(self, root: str | os.PathLike[str], *, durable: bool = True) -> None:
         self._root = os.path.realpath(root)
         self._durable = durable

@@ -14,6 +14,8 @@ class InMemoryStorage:
     Versions are `"1"`, `"2"`, … from one counter for all keys, advanced by successful puts alone.
     """
 
+    concurrency = 1
+
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._objects: dict[str, StoredObject] = {}
