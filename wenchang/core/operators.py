@@ -70,7 +70,7 @@ class OperationCancelledError(Exception):
         return type(self), (self.scope, self.entity_id, self.done)
 
 
-def purge_entity(storage: Storage, scope: str, entity_id: str, *, max_passes: int, page_size: int, watch: Watch) -> int:
+def purge_entity(storage: Storage, scope: str, entity_id: str, page_size: int, watch: Watch, max_passes: int) -> int:
     """Delete every object of the entity; return how many deletions were confirmed.
 
     Goes over the prefix from its start until nothing is found there, at most `max_passes` times with deletions and
