@@ -10,6 +10,7 @@ from typing import ClassVar, cast
 
 from textual.app import App
 from textual.binding import BindingType
+from textual.notifications import SeverityLevel
 from textual.worker import Worker, WorkerState
 
 from wenchang.identity import Identity
@@ -17,6 +18,7 @@ from wenchang_tui.config import remember_target
 from wenchang_tui.model.budget import collect_entries, plan_budget
 from wenchang_tui.model.changes import FolderWatcher
 from wenchang_tui.model.problems import Problem, describe
+from wenchang_tui.model.safe import visible, visible_line
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.workspace import Ambiguous, Workspace, open_demo, open_folder
 from wenchang_tui.screens.browse import BrowseScreen
@@ -110,7 +112,19 @@ class WenchangApp(App[None]):
         if problem is not None and self.screen is self._welcome:
             self._welcome.show_problem(problem)
         elif problem is not None:
-            self.notify(f"{problem.sentence} {problem.next_step}", title=problem.title, severity="error", markup=False)
+            self.notify(f"{problem.sentence} {problem.next_step}", title=problem.title, severity="error")
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,  # noqa: ARG002
+    ) -> None:
+        """Show a message for a while. Whatever it quotes is made safe, and is never markup."""
+        super().notify(visible(message), title=visible_line(title), severity=severity, timeout=timeout, markup=False)
 
     # what every screen is told
 

@@ -94,11 +94,10 @@ def copy_text(app: App[Any], name: str, text: str) -> None:
     data = text.encode("utf-8", "replace")
     if len(data) > CLIPBOARD_BYTES:
         sentence = f"{len(data):,} bytes are more than the {CLIPBOARD_BYTES:,} that terminals take."
-        app.notify(f"{sentence} Use the wenchang command instead.", title="Not copied", severity="warning",
-                   markup=False)  # fmt: skip
+        app.notify(f"{sentence} Use the wenchang command instead.", title="Not copied", severity="warning")
         return
     app.copy_to_clipboard(data.decode())
-    app.notify(f"{len(data):,} bytes sent to the terminal's clipboard.", title=f"{name} copied", markup=False)
+    app.notify(f"{len(data):,} bytes sent to the terminal's clipboard.", title=f"{name} copied")
 
 
 def as_json(files: list[OpenFile]) -> str:

@@ -67,7 +67,7 @@ class Frame(Screen[None]):
     def say(self, problem: Problem | None) -> None:
         """Show a problem that belongs to no pane."""
         if problem is not None:
-            self.notify(f"{problem.sentence} {problem.next_step}", title=problem.title, severity="error", markup=False)
+            self.notify(f"{problem.sentence} {problem.next_step}", title=problem.title, severity="error")
 
     # commands and their needs
 

@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from wenchang.core import CappedPrefix, MemoryStore
+from wenchang.identity import Identity
 from wenchang_tui.model.budget import Budget, Collected, collect_entries, payload, plan_budget
 from wenchang_tui.model.catalog import FileRow
 from wenchang_tui.model.problems import Problem
@@ -95,6 +96,12 @@ class IndexScreen(Frame):
 
     # what is served, and what if
 
+    def show_identity(self, identity: Identity | Ambiguous | None, problem: Problem | None = None) -> None:
+        """Say who is served, or how to name somebody."""
+        super().show_identity(identity, problem)
+        if self.is_mounted:
+            self._fill()
+
     def show_served(self, served: Served) -> None:
         """Take what the served identity gets; a what-if is asked again."""
         super().show_served(served)
@@ -159,6 +166,8 @@ class IndexScreen(Frame):
         is_served = not self.what_if.is_changed
         self._title.right = Content("as served" if is_served else "WHAT IF: nothing is written, x shows what is served")
         self.status.clear()
+        if not answer.question.scope_map:
+            self._explain_nobody()
         self.refresh_bindings()
 
     def _end(self, problem: Problem | None) -> None:

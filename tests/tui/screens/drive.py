@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from time import monotonic
-from typing import cast
+from typing import Any, cast
 
 from textual.app import App
 from textual.pilot import Pilot
@@ -78,7 +78,8 @@ def index(app: App[None]) -> IndexScreen:
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until nothing is being read any more and everything that came has been shown."""
     app = cast(WenchangApp, pilot.app)
-    await until(pilot, lambda: not any(worker.is_running for worker in app.workers if "watch" not in worker.name))
+    watch = app._watching._worker
+    await until(pilot, lambda: not any(worker.is_running for worker in app.workers if worker is not watch))
     await pilot.pause()
 
 
@@ -94,7 +95,7 @@ async def steps(pilot: Pilot[None], *keys: str) -> None:
         await press(pilot, key)
 
 
-def keys_of(rows: RowList[object]) -> list[str]:
+def keys_of(rows: RowList[Any]) -> list[str]:
     """The keys of all rows."""
     return [rows._key(row) for row in rows.rows]
 

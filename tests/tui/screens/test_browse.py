@@ -272,11 +272,9 @@ async def test_copying_offers_the_fields_of_the_file() -> None:
     app = WenchangApp(demo_workspace())
     async with app.run_test() as pilot:
         await at_characters(pilot)
-        for field, text in (
-            ("p", f"{CHARACTERS}abbot-jing.md"),
-            ("v", browse(app).preview.file.version if browse(app).preview.file else ""),
-            ("b", browse(app).preview.file.shown_text if browse(app).preview.file else ""),
-        ):
+        file = browse(app).preview.file
+        assert file is not None
+        for field, text in (("p", f"{CHARACTERS}abbot-jing.md"), ("v", file.version), ("b", file.shown_text)):
             await press(pilot, "c")
             assert isinstance(app.screen, CopyDialog)
             await press(pilot, field)
