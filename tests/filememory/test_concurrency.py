@@ -93,7 +93,13 @@ def test_four_processes_leave_the_index_right(root: Path) -> None:
 
 
 def count_up(root: Path, turns: int) -> None:
-    memory = Memory(FileMemoryProvider(root), root)
+    with FileMemoryProvider(root) as provider, ThreadPoolExecutor(2) as pool:
+        memory = Memory(provider, root)
+        for _ in range(2):
+            pool.submit(put_marks, memory, turns)
+
+
+def put_marks(memory: Memory, turns: int) -> None:
     for _ in range(turns):
         while not put_a_mark(memory):
             pass
@@ -111,12 +117,7 @@ def put_a_mark(memory: Memory) -> bool:
 
 def test_no_edit_of_several_processes_and_threads_is_lost(root: Path) -> None:
     Memory(FileMemoryProvider(root), root).write("marks", ".")
-    workers = [threading.Thread(target=count_up, args=(root, 15)) for _ in range(2)]
-    for worker in workers:
-        worker.start()
-    assert run_in_processes(count_up, [(root, 15), (root, 15)]) == [0, 0]
-    for worker in workers:
-        worker.join()
+    assert run_in_processes(count_up, [(root, 10)] * 3) == [0] * 3
     assert (root / "marks").read_text() == "x" * 60 + "."
 
 
