@@ -52,6 +52,12 @@ OPERATIONS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def without_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a kill nor a refusal can tell the difference; each flush is still a step at which they may come."""
+    monkeypatch.setattr(os, "fsync", lambda fd: None)
+
+
 def prepared(root: Path, operation: Operation) -> Memory:
     folder = root / FOLDER
     if operation.before:
