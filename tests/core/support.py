@@ -56,7 +56,12 @@ def attached(error: VersionConflictError) -> tuple[str, str]:
 
 
 class Interposed:
-    """A storage that counts its calls and lets a guest act before or after one of them, once per guest."""
+    """A storage that counts its calls and lets a guest act before or after one of them, once per guest.
+
+    One call at a time, so that guests come in their order.
+    """
+
+    concurrency = 1
 
     def __init__(self, inner: Storage | None = None) -> None:
         self.inner = inner or InMemoryStorage()

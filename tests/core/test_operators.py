@@ -1,15 +1,26 @@
 import logging
+import pickle
+import threading
+from itertools import count
 from typing import Any, cast
 
 import pytest
 
 from tests.core.support import PATH, Interposed, put_corrupt, put_entry, raising, seed
-from wenchang.core import PURGE_MAX_PASSES, ExportedObject, MemoryStore, PurgeIncompleteError
+from wenchang.core import (
+    PURGE_MAX_PASSES,
+    ExportedObject,
+    MemoryStore,
+    OperationCancelledError,
+    Progress,
+    PurgeIncompleteError,
+)
 from wenchang.errors import BackendUnavailableError, TransientReason
 from wenchang.index_cache import IndexCache
 from wenchang.storage.memory import InMemoryStorage
 
 ENTITY = "user/u-1/"
+PATIENCE = 30
 
 
 class Sets:
@@ -197,3 +208,152 @@ def test_an_export_can_be_restored() -> None:
     again = store.export("user", "u-1")
     assert [(o.key, o.data, dict(o.metadata)) for o in again] == [(o.key, o.data, dict(o.metadata)) for o in exported]
     assert again[0].version != exported[0].version
+
+
+# Many requests at a time
+
+
+class Crowd(Interposed):
+    """A storage far away: `together` deletions, gets or listings of a whole prefix are under way before one ends."""
+
+    def __init__(self, together: int) -> None:
+        super().__init__()
+        self.concurrency = together
+        self._barrier = threading.Barrier(together)
+        self.crowded: set[str] = set()
+        self.refused: dict[str, BaseException] = {}
+
+    def _enter(self, method: str, *details: object) -> None:
+        self.calls.append((method, *details))
+        if method in self.crowded:
+            self._barrier.wait(PATIENCE)
+        error = self.refused.get(str(details[0]))
+        if error is not None:
+            raise error
+
+
+def many(storage: Interposed, number: int) -> list[str]:
+    keys = [f"user/u-1/notes/{at:03}.md" for at in range(number)]
+    for key in keys:
+        put_entry(storage.inner, key)
+    return keys
+
+
+@pytest.mark.parametrize("method", ["delete_if_version", "get"])
+def test_a_purge_and_an_export_send_many_requests_at_a_time_and_list_once(method: str) -> None:
+    storage = Crowd(8)
+    keys = many(storage, 24)
+    storage.crowded.add(method)
+    if method == "get":
+        assert [found.key for found in MemoryStore(storage).export("user", "u-1")] == keys
+        assert storage.count("list_page") == 1
+    else:
+        assert MemoryStore(storage).purge("user", "u-1") == 24
+        assert storage.count("list_page") == 2
+    assert storage.count(method) == 24
+
+
+def test_progress_counts_each_object_once() -> None:
+    storage = Crowd(4)
+    keys = many(storage, 3)
+    told: list[Progress] = []
+    MemoryStore(storage).export("user", "u-1", on_progress=told.append)
+    assert told == [Progress(1, 3, keys[0]), Progress(2, 3, keys[1]), Progress(3, 3, keys[2])]
+    told.clear()
+    assert MemoryStore(storage).purge("user", "u-1", on_progress=told.append) == 3
+    assert told == [Progress(1, 3, keys[0]), Progress(2, 3, keys[1]), Progress(3, 3, keys[2])]
+
+
+def test_progress_of_a_purge_counts_confirmed_deletions_alone() -> None:
+    storage = Interposed()
+    keys = many(storage, 3)
+    storage.before["delete_if_version"] += [lambda: None, lambda: put_entry(storage.inner, keys[1])]
+    told: list[Progress] = []
+    MemoryStore(storage).purge("user", "u-1", on_progress=told.append)
+    assert told == [Progress(1, 3, keys[0]), Progress(2, 3, keys[2]), Progress(3, 3, keys[1])]
+
+
+def test_when_one_deletion_fails_those_under_way_count() -> None:
+    storage, sets = Crowd(4), Sets()
+    keys = many(storage, 4)
+    storage.crowded.add("delete_if_version")
+    storage.refused[keys[1]] = BackendUnavailableError(TransientReason.TIMEOUT)
+    told: list[Progress] = []
+    with pytest.raises(BackendUnavailableError):
+        MemoryStore(storage, index_cache=sets.cache()).purge("user", "u-1", on_progress=told.append)
+    assert told == [Progress(1, 4, keys[0]), Progress(2, 4, keys[2]), Progress(3, 4, keys[3])]
+    assert [listed.key for listed in storage.inner.list_page(ENTITY, None, 9)] == [keys[1]]
+    assert len(sets.keys) == 2
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_a_cancelled_purge_tells_exactly_what_it_did(concurrency: int) -> None:
+    storage, sets, asked = Crowd(concurrency), Sets(), count()
+    many(storage, 40)
+    told: list[Progress] = []
+    with pytest.raises(OperationCancelledError) as caught:
+        MemoryStore(storage, index_cache=sets.cache()).purge(
+            "user", "u-1", on_progress=told.append, is_cancelled=lambda: next(asked) >= 50
+        )
+    left = len(storage.inner.list_page(ENTITY, None, 99))
+    # 40 questions for the listing, then one for each deletion.
+    assert caught.value.done == len(told) == 40 - left == 10
+    assert (caught.value.scope, caught.value.entity_id) == ("user", "u-1")
+    assert "u-1" not in str(caught.value)
+    assert len(sets.keys) == 2
+    assert MemoryStore(storage).purge("user", "u-1") == left
+
+
+def test_a_purge_can_be_cancelled_while_it_lists() -> None:
+    storage = Interposed()
+    many(storage, 5)
+    with pytest.raises(OperationCancelledError, match="after 0 objects"):
+        MemoryStore(storage).purge("user", "u-1", is_cancelled=lambda: True)
+    assert storage.count("delete_if_version") == 0
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_a_cancelled_export_ends(concurrency: int) -> None:
+    storage, asked = Crowd(concurrency), count()
+    many(storage, 40)
+    with pytest.raises(OperationCancelledError) as caught:
+        MemoryStore(storage).export("user", "u-1", is_cancelled=lambda: next(asked) >= 50)
+    assert caught.value.done == storage.count("get") == 10
+
+
+def test_a_cancellation_can_be_copied() -> None:
+    copied = pickle.loads(pickle.dumps(OperationCancelledError("user", "u-1", 3)))
+    assert (copied.scope, copied.entity_id, copied.done) == ("user", "u-1", 3)
+    assert str(copied) == "The operation on memory in scope user was cancelled after 3 objects."
+
+
+def test_a_streamed_export_reads_as_it_goes() -> None:
+    storage = Interposed()
+    keys = many(storage, 9)
+    objects = MemoryStore(storage).iter_export("user", "u-1")
+    assert next(objects).key == keys[0]
+    assert storage.count("get") == 1
+    assert [found.key for found in objects] == keys[1:]
+
+
+def test_a_streamed_export_checks_its_arguments_before_it_begins() -> None:
+    with pytest.raises(ValueError, match="invalid scope"):
+        MemoryStore(InMemoryStorage()).iter_export("", "u")
+
+
+def test_an_index_lists_its_entities_at_the_same_time() -> None:
+    storage = Crowd(3)
+    for scope in ("a", "b", "c"):
+        put_entry(storage.inner, f"{scope}/u/notes/n.md")
+    storage.crowded.add("list_page")
+    index = MemoryStore(storage).get_memory_index({"c": "u", "a": "u", "b": "u"})
+    assert [entry.path for entry in index.entries] == ["a/u/notes/n.md", "b/u/notes/n.md", "c/u/notes/n.md"]
+
+
+def test_of_several_entities_that_cannot_be_listed_the_first_scope_is_blamed() -> None:
+    storage = Crowd(3)
+    storage.crowded.add("list_page")
+    storage.refused |= {"b/u/": OSError("b"), "c/u/": OSError("c")}
+    for _ in range(5):
+        with pytest.raises(OSError, match=r"^b$"):
+            MemoryStore(storage).get_memory_index({"c": "u", "a": "u", "b": "u"})
