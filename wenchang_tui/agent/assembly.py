@@ -37,7 +37,7 @@ def assemble(service: Service, caller_of: CallerOf, drain: Drain) -> MCPServer[A
         credentials_from_context=credentials,
         source=workspace.settings.source,
     )
-    server.middleware.append(Observer(service.report, caller_of))
+    server.middleware.append(Observer(service.report, caller_of, service.begun))
     server.middleware.append(drain)
     return server
 

@@ -18,6 +18,9 @@ CANCELLED = "cancelled"
 REJECTED = "rejected"
 """The category of a call that reached no tool: an unknown one, or arguments that do not fit it."""
 
+PENDING = "pending"
+"""In the place of a category while a call runs; only who watches calls begin ever sees it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -56,7 +59,12 @@ class Call:
     @property
     def is_error(self) -> bool:
         """Whether the call failed."""
-        return self.category is not None
+        return self.category not in (None, PENDING)
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether the call still runs."""
+        return self.category == PENDING
 
 
 def call_to_json(call: Call) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class Hosting:
     service: Service
     callers: Sequence[Caller]
     listener: socket.socket
-    hosts: Sequence[str]
+    names: Sequence[str]
 
     async def run(self, on_ready: Callable[[], object], stop: asyncio.Event) -> None:
         """Serve until `stop` is set, then answer what still runs and close."""
@@ -79,7 +79,7 @@ class Hosting:
             # Host and Origin are checked before, exactly: the framework's own check takes any port.
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
-        return HostGuard(TokenGuard(BodyGuard(sessions, limit), self.callers), self.hosts)
+        return HostGuard(TokenGuard(BodyGuard(sessions, limit), self.callers), self.names)
 
 
 class _Server(uvicorn.Server):

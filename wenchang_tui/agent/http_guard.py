@@ -21,10 +21,12 @@ App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 CALLER_KEY = "wenchang.caller"
 """Where the scope of a request holds the `Caller` whose token it carried."""
 
+LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
+
 BODY_SECONDS = 15.0
 
 _REFUSED = -32001
-_WEB_ORIGIN = "Requests from web pages are not served: the header Origin must not be sent."
+_WEB_PAGE = "Web pages are not served: a request must not carry an Origin that is not this server's own."
 
 
 async def refuse(send: Send, status: int, message: str, *headers: tuple[bytes, bytes]) -> None:
@@ -43,45 +45,34 @@ def headers_named(scope: Scope, name: bytes) -> list[bytes]:
 
 
 class HostGuard:
-    """Lets in requests that name this server by one of `hosts`, and none from a web page.
+    """Lets in requests that call this server by one of its names, and none from the page of another site.
 
-    A page can make a browser speak to any address, under the page's own name (DNS rebinding): its `Host` or `Origin`
-    gives that away.
+    A page can make a browser speak to any address under the page's own name (DNS rebinding): its `Host` or its `Origin`
+    gives that away. A name is compared exactly. Its port matters only where `allowed` holds one: behind a forwarded
+    port or a proxy it is another than ours.
     """
 
-    def __init__(self, app: App, hosts: Iterable[str]) -> None:
+    def __init__(self, app: App, allowed: Iterable[str]) -> None:
         self._app = app
-        self._hosts = frozenset(host.lower().encode() for host in hosts)
+        self._allowed = frozenset(name.lower() for name in (*LOCAL_NAMES, *allowed))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse with 421 for a foreign name, with 403 for any web page; leave everything else to the next."""
+        """Refuse with 421 for a foreign name, with 403 for a foreign page; leave everything else to the next."""
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        named = headers_named(scope, b"host")
-        if len(named) != 1 or named[0].lower() not in self._hosts:
-            shown = b", ".join(named).decode("ascii", "replace")[:200]
-            return await refuse(
-                send, 421, f"Host {shown!r} is not a name of this server; allow it with --allow-host {shown or 'NAME'}"
-            )
-        if headers_named(scope, b"origin"):
-            return await refuse(send, 403, _WEB_ORIGIN)
+        host = b", ".join(headers_named(scope, b"host")).decode("latin-1")
+        if not self._is_ours(host.lower()):
+            shown = host[:200].encode("ascii", "backslashreplace").decode()
+            advice = f"allow it with --allow-host {shown or 'NAME'}"
+            return await refuse(send, 421, f"Host '{shown}' is not a name of this server; {advice}")
+        same_site = f"http://{host}".encode("latin-1"), f"https://{host}".encode("latin-1")
+        if any(origin not in same_site for origin in headers_named(scope, b"origin")):
+            return await refuse(send, 403, _WEB_PAGE)
         return await self._app(scope, receive, send)
 
-
-def local_names(address: str, port: int, allowed: Sequence[str] = ()) -> list[str]:
-    """The values of `Host` that name a server at `address` and `port`, and every one that `allowed` adds.
-
-    An allowed name goes with this port or, as behind a proxy, with none; one that holds a port is taken as it is.
-    """
-    names = ["127.0.0.1", "localhost", "[::1]", f"[{address}]" if ":" in address else address]
-    hosts = [f"{name}:{port}" for name in names]
-    for name in allowed:
-        hosts += [name] if _has_port(name) else [name, f"{name}:{port}"]
-    return hosts + names if port == 80 else hosts
-
-
-def _has_port(name: str) -> bool:
-    return name.rpartition(":")[2].isdigit() and not name.endswith("]")
+    def _is_ours(self, host: str) -> bool:
+        name, colon, port = host.rpartition(":")
+        return host in self._allowed or (bool(colon) and port.isdecimal() and name in self._allowed)
 
 
 class TokenGuard:

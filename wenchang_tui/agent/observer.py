@@ -7,29 +7,35 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
 from wenchang_tui.agent.callers import Caller
-from wenchang_tui.agent.calls import CANCELLED, REJECTED, Call
+from wenchang_tui.agent.calls import CANCELLED, PENDING, REJECTED, Call
 from wenchang_tui.agent.recording import Sketch, current_sketch
 
 log = logging.getLogger(__name__)
 
 
 class Observer:
-    """A middleware that reports every call of a tool when it has ended, however it ended.
+    """A middleware that reports every call of a tool when it has ended, however it ended, and before when it begins.
 
-    `report(call)` is called on the server's loop and must not block; `caller_of(ctx)` says whose request it is.
+    `report(call)` and `begun(call)` are called on the server's loop and must not block; `caller_of(ctx)` says whose
+    request it is. Both tell of a call with the same `started`.
     """
 
     def __init__(
-        self, report: Callable[[Call], object], caller_of: Callable[[ServerRequestContext[Any, Any]], Caller]
+        self,
+        report: Callable[[Call], object],
+        caller_of: Callable[[ServerRequestContext[Any, Any]], Caller],
+        begun: Callable[[Call], object] = lambda _: None,
     ) -> None:
         self._report = report
         self._caller_of = caller_of
+        self._begun = begun
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Run a request and report it when it was a call."""
@@ -37,7 +43,7 @@ class Observer:
             return await call_next(ctx)
         sketch = Sketch()
         token = current_sketch.set(sketch)
-        started, clock = datetime.now(UTC), time.monotonic()
+        call, clock = self._begin(ctx), time.monotonic()
         outcome: tuple[Mapping[str, Any], str | None] = ({"message": "The call was broken off."}, CANCELLED)
         try:
             result = await call_next(ctx)
@@ -45,17 +51,9 @@ class Observer:
             return result
         finally:
             current_sketch.reset(token)
-            self._tell(ctx, sketch, started, time.monotonic() - clock, *outcome)
+            self._end(call, sketch, time.monotonic() - clock, *outcome)
 
-    def _tell(
-        self,
-        ctx: ServerRequestContext[Any, Any],
-        sketch: Sketch,
-        started: datetime,
-        duration_s: float,
-        answer: Mapping[str, Any],
-        category: str | None,
-    ) -> None:
+    def _begin(self, ctx: ServerRequestContext[Any, Any]) -> Call | None:
         params = ctx.params or {}
         arguments = params.get("arguments")
         try:
@@ -65,16 +63,36 @@ class Observer:
                 protocol=ctx.protocol_version,
                 tool=str(params.get("name", "")),
                 arguments=arguments if isinstance(arguments, dict) else {},
-                answer=answer,
-                category=category,
-                started=started,
-                duration_s=duration_s,
-                change=sketch.change,
+                answer={},
+                category=PENDING,
+                started=datetime.now(UTC),
+                duration_s=0.0,
+                change=None,
                 process=os.getpid(),
-                note=sketch.note,
             )
-            self._report(call)
+            self._begun(call)
+            return call
         except Exception:  # a watcher that breaks must not break what it watches
+            log.exception("A call could not be reported")
+            return None
+
+    def _end(
+        self, call: Call | None, sketch: Sketch, duration_s: float, answer: Mapping[str, Any], category: str | None
+    ) -> None:
+        if call is None:
+            return
+        try:
+            self._report(
+                replace(
+                    call,
+                    answer=answer,
+                    category=category,
+                    duration_s=duration_s,
+                    change=sketch.change,
+                    note=sketch.note,
+                )
+            )
+        except Exception:  # as above
             log.exception("A call could not be reported")
 
 

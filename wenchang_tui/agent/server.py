@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from wenchang_tui.agent.callers import Caller
-from wenchang_tui.agent.http_guard import local_names
 from wenchang_tui.agent.log_file import keep_off_the_terminal
 from wenchang_tui.agent.service import Service
 from wenchang_tui.model.problems import Problem
@@ -77,8 +76,8 @@ class Server:
                 return _not_listening(self._host, self._port, error)
             host, port = listener.getsockname()[:2]
             running = _Running((host, port))
-            hosts = local_names(host, port, self._allowed_hosts)
-            problem = running.start(self._service, self._callers, listener, hosts)
+            names = (*self._allowed_hosts, f"[{host}]" if ":" in host else host)
+            problem = running.start(self._service, self._callers, listener, names)
             self._running = None if problem else running
             return problem
 
@@ -106,7 +105,7 @@ class _Running:
         return self._thread is not None and self._thread.is_alive()
 
     def start(
-        self, service: Service, callers: Sequence[Caller], listener: socket.socket, hosts: Sequence[str]
+        self, service: Service, callers: Sequence[Caller], listener: socket.socket, names: Sequence[str]
     ) -> Problem | None:
         keep_off_the_terminal()
 
@@ -114,7 +113,7 @@ class _Running:
             # Imported here, in the thread: it takes longer than a first frame may.
             from wenchang_tui.agent.hosting import Hosting
 
-            hosting = Hosting(service, callers, listener, hosts)
+            hosting = Hosting(service, callers, listener, names)
             with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
                 runner.run(hosting.run(self._settled.set, self._stop))
 

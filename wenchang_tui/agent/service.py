@@ -34,10 +34,12 @@ def slots_from(texts: PromptTexts | None) -> PromptSlots:
 class Service:
     """An open store with the prompt that goes with it, who is told of each call, and the gate before changes.
 
-    `report(call)` is called on the server's own loop: it must be quick, and safe against other threads.
+    `report(call)` is called when a call has ended, `begun(call)` as it begins, with `PENDING` for its category; both on
+    the server's own loop: they must be quick, and safe against other threads.
     """
 
     workspace: Workspace
     slots: PromptSlots = DEFAULT_SLOTS
     report: Callable[[Call], object] = lambda _: None
     gate: Gate = field(default_factory=Gate)
+    begun: Callable[[Call], object] = lambda _: None

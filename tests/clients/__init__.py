@@ -1,0 +1,1 @@
+"""The server as programs that we did not write see it."""
