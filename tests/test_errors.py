@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from wenchang.errors import (
+    ApprovalTimeoutError,
     BackendUnavailableError,
+    ChangeRefusedError,
     ErrorCategory,
     FileError,
     FileQuotaExceededError,
@@ -131,6 +133,26 @@ ALL: list[tuple[WenchangError, type[WenchangError], str, dict[str, Any]]] = [
         PermanentError,
         f"The file at {PLACE} cannot be written: the caller's identity does not include this entity in scope user.",
         {"reason": RestrictionReason.NOT_GRANTED, "required_roles": None},
+    ),
+    (
+        ChangeRefusedError(PATH),
+        PermanentError,
+        f"A person refused this change to the file at {PLACE}; it was not made.",
+        {"reason": ""},
+    ),
+    (
+        ChangeRefusedError(PATH, "Not before the launch"),
+        PermanentError,
+        f"A person refused this change to the file at {PLACE}; it was not made. "
+        'The reason given: "Not before the launch".',
+        {"reason": "Not before the launch"},
+    ),
+    (
+        ApprovalTimeoutError(PATH),
+        TransientError,
+        f"The change to the file at {PLACE} waits for a person's approval, and nobody answered in time; it was not "
+        "made.",
+        {},
     ),
     (
         ResolverFailureError(),
