@@ -1,0 +1,158 @@
+"""What a person changed in this session, write by write, and the way back: each undone only while it still stands.
+
+A change is a list of moves, each of one object from one state to the next; repairs and undoing are moves too. Nothing
+here outlives the session.
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from wenchang.core import MemoryStore
+from wenchang.storage import PreconditionFailedError, Storage, StoredObject
+from wenchang_tui.model.problems import Problem, describe
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A body and its stored metadata, at whatever version."""
+
+    data: bytes
+    metadata: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One object to be taken from `before`, whose version guards the move, to `after`; `None` is no object."""
+
+    key: str
+    before: StoredObject | None
+    after: State | None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A move that was made; `after` has the version that it led to."""
+
+    key: str
+    before: State | None
+    after: StoredObject | None
+
+    def back(self) -> Move:
+        """The move that undoes this one."""
+        return Move(self.key, self.after, self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that a person did: its number in the session, what it was, when, and its moves in order."""
+
+    number: int
+    title: str
+    at: datetime
+    moves: tuple[Moved, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Everything went as planned."""
+
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """A move was refused. `change` holds those made before it, which can be undone; `None` if there were none."""
+
+    key: str
+    problem: Problem
+    change: Change | None
+
+
+class CurationLog:
+    """The changes of a session, and the only way to make one past `MemoryStore`. Safe to share between threads."""
+
+    def __init__(
+        self, storage: Storage, store: MemoryStore, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        self._storage = storage
+        self._store = store
+        self._clock = clock
+        self._changes: list[Change] = []
+        self._number = 0
+        self._lock = threading.Lock()
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What can be undone, oldest first."""
+        with self._lock:
+            return tuple(self._changes)
+
+    def record(self, title: str, *moves: Moved) -> Change:
+        """Remember moves that were made elsewhere."""
+        with self._lock:
+            self._number += 1
+            change = Change(self._number, title, self._clock(), moves)
+            self._changes.append(change)
+        return change
+
+    def make(self, title: str, moves: Sequence[Move]) -> Done | Stopped:
+        """Make moves in order, each only at the version it expects, and stop at the first that is refused."""
+        made: list[Moved] = []
+        for move in moves:
+            try:
+                made.append(self._make(move))
+            except Exception as error:
+                change = self.record(title, *made) if made else None
+                return Stopped(move.key, _explain(move, error), change)
+        return Done(self.record(title, *made))
+
+    def undo(self, change: Change) -> Done | Stopped:
+        """Put back what stood before a change, last move first. What was undone counts as a change of its own.
+
+        A change that another writer built upon stays as it is; of one that is undone in part the rest can be tried
+        again.
+        """
+        outcome = self.make(f"Undo: {change.title}", [moved.back() for moved in reversed(change.moves)])
+        undone = len(outcome.change.moves) if outcome.change else 0
+        self._forget(change, change.moves[: len(change.moves) - undone])
+        return outcome
+
+    def _forget(self, change: Change, left: tuple[Moved, ...]) -> None:
+        with self._lock, suppress(ValueError):
+            at = self._changes.index(change)
+            self._changes[at : at + 1] = [Change(change.number, change.title, change.at, left)] if left else []
+
+    def _make(self, move: Move) -> Moved:
+        try:
+            return self._put(move)
+        finally:
+            self._outdate(move.key)
+
+    def _put(self, move: Move) -> Moved:
+        expected = move.before.version if move.before else None
+        before = State(move.before.data, move.before.metadata) if move.before else None
+        if move.after is not None:
+            version = self._storage.put_if_version(move.key, move.after.data, move.after.metadata, expected)
+            return Moved(move.key, before, StoredObject(move.after.data, move.after.metadata, version))
+        if expected is not None:
+            self._storage.delete_if_version(move.key, expected)
+        return Moved(move.key, before, None)
+
+    def _outdate(self, key: str) -> None:
+        scope, _, rest = key.partition("/")
+        # A key that lies in no entity is in no index.
+        with suppress(ValueError):
+            self._store.invalidate_index(scope, rest.partition("/")[0])
+
+
+def _explain(move: Move, error: Exception) -> Problem:
+    if not isinstance(error, PreconditionFailedError):
+        return describe(error)
+    if move.before is None:
+        return Problem("Taken meanwhile", f"Something stands at {move.key} by now.", "Look at it, then decide anew.")
+    return Problem(
+        "Changed meanwhile", f"{move.key} was changed or deleted after it was read.", "Look at it, then decide anew."
+    )
