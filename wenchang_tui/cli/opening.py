@@ -12,7 +12,9 @@ from wenchang_tui.cli.options import find_profile, merge_settings
 from wenchang_tui.cli.output import note
 from wenchang_tui.config import load_config
 from wenchang_tui.model.settings import Settings
-from wenchang_tui.model.workspace import Ambiguous, Workspace, open_demo, open_folder
+from wenchang_tui.model.targets import UnknownTargetError
+from wenchang_tui.model.targets import open_target as open_known_target
+from wenchang_tui.model.workspace import Ambiguous, Workspace, open_demo
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def _split(arguments: Sequence[str], names: Sequence[str]) -> tuple[str | None, 
         raise _usage(f"expected {wanted}, got {len(arguments)} arguments")
     target = arguments[0] if behind else None
     if target == "":
-        raise _usage("TARGET is empty; name a folder")
+        raise _usage("TARGET is empty; name a folder or gs://BUCKET")
     return target, tuple(arguments[behind:])
 
 
@@ -63,16 +65,16 @@ def open_request(request: Request) -> Workspace:
             note(f"The demo is kept in {workspace.root}")
         return workspace
     if request.target is None:
-        raise _usage("TARGET is missing; name a folder, or add --demo")
+        raise _usage("TARGET is missing; name a folder or gs://BUCKET, or add --demo")
     return open_target(request.target, request.settings, create=request.create)
 
 
 def open_target(target: str, settings: Settings, *, create: bool = False) -> Workspace:
     """Open a target as a person writes it. Raises `UsageError` for a kind that is not known, `OpenError`."""
-    if target.startswith("filememory:") or "://" in target:
-        kind = target[: target.index(":")]
-        raise _usage(f"{target}: targets of the kind {kind} cannot be opened; name a folder, or use --demo")
-    return open_folder(target, settings, create=create)
+    try:
+        return open_known_target(target, settings, create=create)
+    except UnknownTargetError as error:
+        raise _usage(str(error)) from error
 
 
 def acting_identity(workspace: Workspace) -> Identity:
@@ -80,6 +82,7 @@ def acting_identity(workspace: Workspace) -> Identity:
     identity = workspace.identity()
     if isinstance(identity, Ambiguous):
         found = "; ".join(f"{scope}: {', '.join(entities)}" for scope, entities in identity.entities.items())
+        found += ", and more" if identity.more else ""
         raise CommandError(f"whose memory? Say so with --grant SCOPE=ENTITY; found {found}.", Exit.USAGE)
     return identity
 

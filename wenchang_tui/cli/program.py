@@ -11,6 +11,7 @@ import wenchang
 from wenchang_tui.cli.config import config
 from wenchang_tui.cli.failures import Exit, explain
 from wenchang_tui.cli.index import index
+from wenchang_tui.cli.operate import export, purge, restore
 from wenchang_tui.cli.output import discard_stdout, note, prepare_streams
 from wenchang_tui.cli.screen import screen
 from wenchang_tui.cli.serve import serve
@@ -48,13 +49,13 @@ class Program(click.Group):
 def program() -> None:
     """Look into the memory that an AI agent writes to itself.
 
-    TARGET is a folder. Without a command the app opens it; without TARGET, the place opened last.
+    TARGET is a folder, or gs://BUCKET. Without a command the app opens it; without TARGET, the place opened last.
     After -- everything is an argument.
     """
 
 
 program.add_command(screen, _SCREEN)
-for _command in (tree, show, index, serve, config):
+for _command in (tree, show, index, export, restore, purge, serve, config):
     program.add_command(_command)
 
 

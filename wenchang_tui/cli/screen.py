@@ -25,8 +25,8 @@ def screen(arguments: tuple[str, ...], **options: Any) -> int:
     _check_terminal()
     recent = remembered_targets()
     workspace, problem = _open(request, recent)
-    if workspace and workspace.kind == "folder" and workspace.root:
-        remember_target(str(workspace.root.absolute()))
+    if workspace and workspace.kind != "demo":
+        remember_target(str(workspace.root.absolute()) if workspace.root else workspace.target)
 
     from wenchang_tui.app import run  # the screen, and all it takes, only for those who look at it
 

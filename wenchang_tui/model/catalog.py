@@ -1,19 +1,25 @@
 """What lies in a store, level by level and page by page, on any storage and whatever state its objects are in.
 
 An object that cannot be read as a memory file is a row like any other, with the reason; nothing is left out, and no
-listing reads a body.
+listing reads a body. What a call costs does not grow with the store, save where it says that it reads everything.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from wenchang.file_format import LAST_UPDATED_KEY, FileMetadata, MetadataFormatError, metadata_from_map, metadata_to_map
 from wenchang.paths import PathParts, is_valid_path, parse_path
 from wenchang.scope import SYSTEM_AREA
-from wenchang.storage import ListedObject, Storage, StoredObject
+from wenchang.storage import ChildListing, ListedObject, Storage, StoredObject
 from wenchang.version_token import VersionToken
 
 PAGE_SIZE = 100
+NAMES = 500
+"""Names of one level that are read at once unless a caller says otherwise: one request to Cloud Storage."""
+
+# With the one more that is asked for, the largest page that Cloud Storage gives.
+_WALK_PAGE = 999
 _LAST_CHARACTER = "\U0010ffff"
 
 
@@ -38,6 +44,14 @@ class FilePage:
     """Some rows, ascending by key; `next_after` asks for the rest, and is `None` at the end."""
 
     rows: tuple[FileRow, ...]
+    next_after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NamePage:
+    """Some names of one level, ascending as keys are; `next_after` asks for the rest, and is `None` at the end."""
+
+    names: tuple[str, ...]
     next_after: str | None
 
 
@@ -76,23 +90,37 @@ class OpenFile:
 
 
 class Catalog:
-    """The levels of a store: scopes, entities, areas, files. Every call asks the storage anew."""
+    """The levels of a store: scopes, entities, areas, files. Every call asks the storage anew.
 
-    def __init__(self, storage: Storage) -> None:
+    With `is_far` each page is a request over a network: count there only what a person asks to have counted.
+    """
+
+    def __init__(self, storage: Storage, *, is_far: bool = False) -> None:
         self._storage = storage
+        self._levels: ChildListing = storage if isinstance(storage, ChildListing) else _SkipScan(storage)
+        self.is_far = is_far
 
     def scopes(self) -> tuple[str, ...]:
-        """The scopes that hold any object, sorted."""
-        return tuple(self._children(""))
+        """All scopes that hold any object."""
+        return tuple(self._names(""))
 
     def entities(self, scope: str) -> tuple[str, ...]:
-        """The entities of a scope, sorted."""
-        return tuple(self._children(f"{scope}/"))
+        """All entities of a scope; where there may be many, read `names` page by page."""
+        return tuple(self._names(f"{scope}/"))
 
     def areas(self, scope: str, entity: str) -> tuple[str, ...]:
-        """The areas of an entity: `system` first, then sorted."""
-        found = self._children(f"{scope}/{entity}/")
-        return tuple(sorted(found, key=lambda area: (area != SYSTEM_AREA, area)))
+        """All areas of an entity, `system` first."""
+        return _system_first(self._names(f"{scope}/{entity}/"))
+
+    def names(self, prefix: str, after: str | None = None, limit: int = NAMES) -> NamePage:
+        """At most `limit` names of the level below `prefix` (`""`, `s/` or `s/e/`), those behind the name `after`.
+
+        Among areas `system` comes first on its page.
+        """
+        found = tuple(islice(self._names(prefix, after, limit + 1), limit + 1))
+        shown = found[:limit]
+        ordered = _system_first(shown) if prefix.count("/") == 2 else shown
+        return NamePage(ordered, shown[-1] if len(found) > limit else None)
 
     def page(self, prefix: str, after: str | None = None, limit: int | None = None) -> FilePage:
         """At most `limit` objects under `prefix` (`""`, `s/`, `s/e/` or `s/e/a/`), of any depth, behind key `after`."""
@@ -105,7 +133,7 @@ class Catalog:
         """Every object under `prefix`, fetched page by page as the caller goes on."""
         after: str | None = None
         while True:
-            page = self.page(prefix, after)
+            page = self.page(prefix, after, _WALK_PAGE)
             yield from page.rows
             after = page.next_after
             if after is None:
@@ -125,28 +153,54 @@ class Catalog:
     def open(self, key: str) -> OpenFile | None:
         """The object at `key` with its body, whatever state it is in; `None` when there is none."""
         stored = self._storage.get(key)
-        return None if stored is None else _open(key, stored)
+        return None if stored is None else open_file(key, stored)
 
-    def _children(self, prefix: str) -> Iterator[str]:
-        """The distinct next segments under `prefix` that hold something: one page a jump, not one a file."""
-        after: str | None = None
-        latest: str | None = None
+    def _names(self, prefix: str, after: str | None = None, size: int = _WALK_PAGE) -> Iterator[str]:
+        """The names below `prefix`, fetched `size` at a time as the caller goes on."""
+        start_after = None if after is None else f"{prefix}{after}/"
+        while True:
+            children = self._levels.list_children(prefix, start_after, size)
+            yield from (child.removeprefix(prefix).removesuffix("/") for child in children)
+            if len(children) < size:
+                return
+            start_after = children[-1]
+
+
+class _SkipScan:
+    """`ChildListing` on a storage that does not offer it: a page for each jump over a child, not one for each file."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+
+    def list_children(self, prefix: str, start_after: str | None, limit: int) -> Sequence[str]:
+        """One page of the prefixes one level below `prefix`, behind `start_after`, which was one of them."""
+        return list(islice(self._children(prefix, start_after), limit))
+
+    def _children(self, prefix: str, latest: str | None) -> Iterator[str]:
+        after = None if latest is None else f"{latest}{_LAST_CHARACTER}"
         while True:
             listed = self._storage.list_page(prefix, after, PAGE_SIZE)
             for item in listed:
-                child, slash, _ = item.key.removeprefix(prefix).partition("/")
-                if slash and child != latest:
+                child = _child(prefix, item.key)
+                if child is not None and child != latest:
                     latest = child
                     yield child
             if len(listed) < PAGE_SIZE:
                 return
-            after = max(listed[-1].key, _end_of_child(prefix, listed[-1].key))
+            # Practically every key of a child lies before this; the few that do not are recognised as its own.
+            last = listed[-1].key
+            child = _child(prefix, last)
+            after = last if child is None else max(last, f"{child}{_LAST_CHARACTER}")
 
 
-def _end_of_child(prefix: str, key: str) -> str:
-    """A text behind practically every key of the child that `key` belongs to; a key without a child stands alone."""
-    child, slash, _ = key.removeprefix(prefix).partition("/")
-    return f"{prefix}{child}/{_LAST_CHARACTER}" if slash else key
+def _child(prefix: str, key: str) -> str | None:
+    """The beginning of `key` through the first slash behind `prefix`; `None` for a key that stands there alone."""
+    name, slash, _ = key.removeprefix(prefix).partition("/")
+    return f"{prefix}{name}/" if slash else None
+
+
+def _system_first(areas: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(areas, key=lambda area: area != SYSTEM_AREA))
 
 
 def _row(item: ListedObject) -> FileRow:
@@ -157,7 +211,8 @@ def _row(item: ListedObject) -> FileRow:
     return FileRow(item.key, parts, metadata, item.version, item.size, problem)
 
 
-def _open(key: str, stored: StoredObject) -> OpenFile:
+def open_file(key: str, stored: StoredObject) -> OpenFile:
+    """An object as a person looks at it, whatever state it is in."""
     parts = parse_path(key) if is_valid_path(key) else None
     metadata, problem = _metadata(stored.metadata)
     try:

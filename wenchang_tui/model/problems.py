@@ -43,6 +43,8 @@ def describe(error: Exception) -> Problem:
             )
         case OSError():
             return _operating_system(error)
+    if type(error).__module__.startswith("google."):
+        return _cloud(error)
     return Problem(
         "Unexpected error", f"{type(error).__name__}: {error}", "Run with --debug to see where it comes from."
     )
@@ -59,6 +61,30 @@ def _taxonomy(error: WenchangError) -> Problem:
         ErrorCategory.TRANSIENT: ("Storage unavailable", "Try again later."),
     }[error.category]
     return Problem(title, error.detail, next_step)
+
+
+_BY_STATUS: dict[int | None, Problem] = {
+    401: Problem("No permission", "Cloud Storage does not accept these credentials.", "Log in again."),
+    403: Problem(
+        "No permission",
+        "These credentials may not do that in this bucket.",
+        "Ask its owner for the role 'Storage Object User' (roles/storage.objectUser).",
+    ),
+    404: Problem("No such bucket", "The bucket is not there any more.", "Check its name, or create it again."),
+}
+
+
+def _cloud(error: Exception) -> Problem:
+    """What Google's client raised beyond trouble that passes, told apart without its types, which load for long."""
+    if type(error).__module__.startswith("google.auth"):
+        return Problem(
+            "No Google Cloud credentials",
+            "They have expired, or cannot be used.",
+            "Run 'gcloud auth application-default login', then try again.",
+        )
+    status = getattr(error, "code", None)
+    refusal = Problem("Refused by Cloud Storage", f"It answered {status or type(error).__name__}.", "Try again later.")
+    return _BY_STATUS.get(status, refusal)
 
 
 _BY_KIND: tuple[tuple[type[OSError], str, str, str], ...] = (

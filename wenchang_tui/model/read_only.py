@@ -1,10 +1,17 @@
 """Read-only, enforced where it counts: a storage that hands on every read and refuses every mutation."""
 
 from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from typing import NoReturn, Protocol, runtime_checkable
 
 from wenchang.errors import PermanentError
-from wenchang.storage import ListedObject, Storage, StoredObject
+from wenchang.storage import (
+    ChildListing,
+    ListedObject,
+    ObjectVersion,
+    Storage,
+    StoredObject,
+    VersionHistory,
+)
 from wenchang.version_token import VersionToken
 
 
@@ -46,3 +53,33 @@ class ReadOnlyStorage:
     def delete_if_version(self, key: str, expected: VersionToken) -> NoReturn:  # noqa: ARG002
         """Refused: raises `ReadOnlyError`."""
         raise ReadOnlyError
+
+
+@runtime_checkable
+class Browsable(Storage, ChildListing, VersionHistory, Protocol):
+    """A storage that also tells levels of keys and former versions."""
+
+
+class ReadOnlyBrowsable(ReadOnlyStorage):
+    """The same view of a storage that tells more, which it goes on to tell."""
+
+    def __init__(self, storage: Browsable) -> None:
+        super().__init__(storage)
+        self._browsable = storage
+
+    def list_children(self, prefix: str, start_after: str | None, limit: int) -> Sequence[str]:
+        """One page of the prefixes one level below `prefix`, ascending."""
+        return self._browsable.list_children(prefix, start_after, limit)
+
+    def list_versions(self, key: str) -> Sequence[ObjectVersion]:
+        """The versions of `key` that are still kept, newest first."""
+        return self._browsable.list_versions(key)
+
+    def get_version(self, key: str, version: VersionToken) -> StoredObject | None:
+        """The object as it was at `version`; `None` where that is gone."""
+        return self._browsable.get_version(key, version)
+
+
+def read_only(storage: Storage) -> ReadOnlyStorage:
+    """A view of `storage` that cannot change it, and tells as much."""
+    return ReadOnlyBrowsable(storage) if isinstance(storage, Browsable) else ReadOnlyStorage(storage)

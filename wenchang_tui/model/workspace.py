@@ -15,22 +15,30 @@ from wenchang.storage.filesystem import FilesystemStorage
 from wenchang_tui.model.catalog import Catalog
 from wenchang_tui.model.demo import DEMO_IDENTITY, DEMO_WRITE_ROLES, build_demo
 from wenchang_tui.model.problems import OpenError, Problem, describe
-from wenchang_tui.model.read_only import ReadOnlyStorage
+from wenchang_tui.model.read_only import read_only
+from wenchang_tui.model.retries import Retries
 from wenchang_tui.model.settings import DEFAULT_ROLE, Settings
 
-__all__ = ["Ambiguous", "Settings", "Workspace", "infer_identity", "open_demo", "open_folder"]
+__all__ = ["Ambiguous", "Settings", "Workspace", "infer_identity", "open_demo", "open_folder", "workspace_over"]
+
+MANY = 100
+"""Scopes, and entities of each, that are looked at to find out who acts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
-    """No identity follows from the store alone: the entities found, by scope."""
+    """No identity follows from the store alone: the entities found, by scope, and whether there are more of them."""
 
     entities: dict[str, tuple[str, ...]]
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """An open store. `target` is its name for a person, `kind` is `folder` or `demo`, `root` the folder to watch."""
+    """An open store. `target` is its name for a person, `kind` is `folder`, `demo` or `bucket`.
+
+    `root` is the folder to watch, if it is one; `retries` tells of requests that had to be sent again, where it can.
+    """
 
     target: str
     kind: str
@@ -38,6 +46,7 @@ class Workspace:
     store: MemoryStore
     settings: Settings
     root: Path | None
+    retries: Retries | None = None
 
     @property
     def policy(self) -> ScopePolicy:
@@ -47,7 +56,7 @@ class Workspace:
     @property
     def catalog(self) -> Catalog:
         """What lies in the store."""
-        return Catalog(self.storage)
+        return Catalog(self.storage, is_far=self.kind == "bucket")
 
     def identity(self) -> Identity | Ambiguous:
         """Who acts: the granted entities, or those that the store itself leaves no doubt about. Reads the store."""
@@ -65,7 +74,7 @@ def open_folder(path: str | os.PathLike[str], settings: Settings, *, create: boo
         _check_folder(root, create=create, read_only=settings.read_only)
     except OSError as error:
         raise OpenError(describe(error)) from error
-    return _workspace(os.fspath(path), "folder", FilesystemStorage(root), settings, root)
+    return workspace_over(os.fspath(path), "folder", FilesystemStorage(root), settings, root)
 
 
 def open_demo(settings: Settings, *, keep: bool = False) -> Workspace:
@@ -86,23 +95,31 @@ def open_demo(settings: Settings, *, keep: bool = False) -> Workspace:
         grants=settings.grants or DEMO_IDENTITY.grants,
         write_roles=settings.write_roles or DEMO_WRITE_ROLES,
     )
-    return _workspace("demo", "demo", storage, as_demo, root)
+    return workspace_over("demo", "demo", storage, as_demo, root)
 
 
 def infer_identity(catalog: Catalog) -> Identity | Ambiguous:
-    """The identity of a store whose scopes each hold exactly one entity, as `owner`; otherwise what was found."""
-    found = {scope: catalog.entities(scope) for scope in catalog.scopes()}
-    found = {scope: entities for scope, entities in found.items() if entities}
-    if any(len(entities) > 1 for entities in found.values()):
-        return Ambiguous(found)
+    """The identity of a store whose scopes each hold exactly one entity, as `owner`; otherwise what was found.
+
+    Looks at the first `MANY` of each level.
+    """
+    scopes = catalog.names("", limit=MANY)
+    pages = {scope: catalog.names(f"{scope}/", limit=MANY) for scope in scopes.names}
+    found = {scope: page.names for scope, page in pages.items() if page.names}
+    more = any(page.next_after is not None for page in (scopes, *pages.values()))
+    if more or any(len(entities) > 1 for entities in found.values()):
+        return Ambiguous(found, more)
     try:
         return Identity({scope: ScopeGrant(entities[0], DEFAULT_ROLE) for scope, entities in found.items()})
     except ValueError:  # a scope or entity that is no path segment can be seen, but nobody can be it
         return Ambiguous(found)
 
 
-def _workspace(target: str, kind: str, storage: Storage, settings: Settings, root: Path | None) -> Workspace:
-    shown: Storage = ReadOnlyStorage(storage) if settings.read_only else storage
+def workspace_over(
+    target: str, kind: str, storage: Storage, settings: Settings, root: Path | None, retries: Retries | None = None
+) -> Workspace:
+    """An open storage as a workspace, with everything as `settings` says."""
+    shown: Storage = read_only(storage) if settings.read_only else storage
     store = MemoryStore(
         shown,
         max_file_bytes=settings.max_file_bytes,
@@ -111,7 +128,7 @@ def _workspace(target: str, kind: str, storage: Storage, settings: Settings, roo
         scope_priority=settings.priority,
         max_files_per_entity=settings.max_files,
     )
-    return Workspace(target, kind, shown, store, settings, root)
+    return Workspace(target, kind, shown, store, settings, root, retries)
 
 
 def _check_folder(root: Path, *, create: bool, read_only: bool) -> None:

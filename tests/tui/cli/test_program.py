@@ -28,7 +28,7 @@ def test_version_and_help(cli: Cli) -> None:
         (["show", "--demo"], ["SCOPE/ENTITY/AREA/NAME"]),
         (["tree", "x", "--demo"], ["--demo stands in the place of TARGET"]),
         (["tree", "x", "--keep"], ["--keep goes with --demo"]),
-        (["tree", "gs://bucket"], ["gs://bucket"]),
+        (["tree", "s3://bucket"], ["s3://bucket", "gs://BUCKET"]),
         (["tree", "filememory:x"], ["filememory"]),
         (["index", "--demo", "--grant", "user"], ["--grant", "SCOPE=ENTITY[:ROLE]"]),
         (["index", "--demo", "--restrict", "org"], ["--restrict", "SCOPE=ROLE"]),
