@@ -8,12 +8,14 @@ from typing import Any
 import click
 
 import wenchang
+from wenchang_tui.cli.check import check
 from wenchang_tui.cli.config import config
 from wenchang_tui.cli.failures import Exit, explain
 from wenchang_tui.cli.index import index
 from wenchang_tui.cli.operate import export, purge, restore
 from wenchang_tui.cli.output import discard_stdout, note, prepare_streams
 from wenchang_tui.cli.screen import screen
+from wenchang_tui.cli.seed import seed
 from wenchang_tui.cli.serve import serve
 from wenchang_tui.cli.show import show
 from wenchang_tui.cli.tree import tree
@@ -55,7 +57,7 @@ def program() -> None:
 
 
 program.add_command(screen, _SCREEN)
-for _command in (tree, show, index, export, restore, purge, serve, config):
+for _command in (tree, show, index, check, seed, export, restore, purge, serve, config):
     program.add_command(_command)
 
 

@@ -1,0 +1,59 @@
+"""`wenchang check`: what is wrong in a store."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from wenchang_tui.cli.failures import Exit
+from wenchang_tui.cli.opening import open_request, read_request
+from wenchang_tui.cli.options import caller_options, json_option
+from wenchang_tui.cli.output import Line, write_json, write_lines
+from wenchang_tui.model.health import Checkup, Finding, Severity
+
+_STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
+
+
+@click.command(short_help="Look for what is wrong.")
+@click.argument("arguments", metavar="TARGET", nargs=-1)
+@json_option
+@caller_options
+def check(arguments: tuple[str, ...], as_json: bool, **options: Any) -> int:
+    """Look for what breaks memory, or soon will: what it breaks and for whom, and how to repair it.
+
+    Ends with 1 when anything is found. Findings are printed as they are made. Nothing is changed.
+    """
+    workspace = open_request(read_request(arguments, options))
+    checkup = Checkup(workspace)
+    if as_json:
+        findings = [_document(finding) for finding in checkup.findings()]
+        write_json({"checked": checkup.checked, "findings": findings})
+        return Exit.FINDINGS if findings else Exit.FINE
+    count = 0
+    for finding in checkup.findings():
+        count += 1
+        write_lines(_lines(finding))
+        sys.stdout.flush()
+    write_lines([[(f"{checkup.checked:,} objects checked, {count:,} findings", "dim")]])
+    return Exit.FINDINGS if count else Exit.FINE
+
+
+def _document(finding: Finding) -> dict[str, str]:
+    return {
+        "kind": finding.kind,
+        "severity": finding.severity,
+        "key": finding.key,
+        "detail": finding.detail,
+        "breaks": finding.breaks,
+        "repair": finding.repair,
+    }
+
+
+def _lines(finding: Finding) -> Iterator[Line]:
+    yield [(f"{finding.severity:<8}", _STYLES[finding.severity]), (finding.key, "bold"), (f"  {finding.kind}", "dim")]
+    yield from ([(f"        {label:<8}", "dim"), (text, "")] for label, text in _sentences(finding))
+
+
+def _sentences(finding: Finding) -> tuple[tuple[str, str], ...]:
+    return ("found", finding.detail), ("breaks", finding.breaks), ("repair", finding.repair)
