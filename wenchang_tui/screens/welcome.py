@@ -33,6 +33,7 @@ class WelcomeScreen(Screen[None]):
         & #name { color: $primary; text-style: bold; }
         & #about { color: $text-muted; margin-bottom: 1; }
         & RowList { height: auto; max-height: 12; background: $background; }
+        & LineInput { background: $panel; }
         & #label { margin-top: 1; color: $text-muted; }
         & #problem { margin-top: 1; color: $text-error; display: none; }
         & #problem.-shown { display: block; }

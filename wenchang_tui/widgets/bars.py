@@ -79,7 +79,8 @@ class TopBar(Clickable):
         for command in _places():
             is_here = command.action == f"app.go('{self.here}')"
             label = Content.styled(f" {command.keys[0]} {command.name} ", self._tone("here" if is_here else "tab"))
-            yield clickable(label, command.action)
+            if self.here:
+                yield clickable(label, command.action)
 
     def _second_line(self) -> Content:
         room = self.size.width - 5
@@ -199,7 +200,16 @@ class SizeGuard(Static):
     """Stands in for the whole screen where the terminal is too small for it."""
 
     DEFAULT_CSS = """
-    SizeGuard { display: none; width: 100%; height: 100%; content-align: center middle; text-align: center; }
+    SizeGuard {
+        display: none;
+        layer: guard;
+        dock: top;
+        width: 100%;
+        height: 100%;
+        background: $background;
+        content-align: center middle;
+        text-align: center;
+    }
     """
 
     def __init__(self) -> None:

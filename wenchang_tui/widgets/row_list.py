@@ -206,7 +206,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         self.virtual_size = Size(0, len(rows) + self._header)
         self.marked &= {self._key(row) for row in rows} if self.marked else set()
         self.set_reactive(RowList.cursor, at)
-        self.scroll_to(y=0 if to_top else max(0, at - offset), animate=False, immediate=True)
+        self.scroll_to(y=0 if to_top else max(0, at - offset), animate=False, immediate=True, force=True)
         self._announce()
         self.refresh()
 
@@ -251,9 +251,9 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         room = max(1, self.size.height - self._header)
         top = self.scroll_offset.y
         if self.cursor < top:
-            self.scroll_to(y=self.cursor, animate=False, immediate=True)
+            self.scroll_to(y=self.cursor, animate=False, immediate=True, force=True)
         elif self.cursor >= top + room:
-            self.scroll_to(y=self.cursor - room + 1, animate=False, immediate=True)
+            self.scroll_to(y=self.cursor - room + 1, animate=False, immediate=True, force=True)
 
     def on_resize(self) -> None:
         """Keep the cursor in sight."""

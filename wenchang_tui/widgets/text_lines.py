@@ -107,14 +107,14 @@ class TextLines(ScrollView, can_focus=True):
         self._found = None
         self._arrange()
         if not keep_scroll:
-            self.scroll_to(0, 0, animate=False, immediate=True)
+            self.scroll_to(0, 0, animate=False, immediate=True, force=True)
 
     def point_at(self, number: int, start: int, end: int) -> None:
         """Point at a part of line `number` of the body, counted from 1, and bring it in sight."""
         self._found = (len(self._head) + number - 1, start, end)
         line = self._found[0]
         row = next((at for at, row in enumerate(self._rows or ()) if row.line >= line), line)
-        self.scroll_to(0, max(0, row - self.size.height // 3), animate=False, immediate=True)
+        self.scroll_to(0, max(0, row - self.size.height // 3), animate=False, immediate=True, force=True)
         self.refresh()
 
     @property
@@ -133,7 +133,7 @@ class TextLines(ScrollView, can_focus=True):
         else:
             self._rows = None
             longest = max((len(line) for line in self._body), default=0)
-            self.virtual_size = Size(min(LINE_LIMIT, longest * 2) + 16, count)
+            self.virtual_size = Size(min(LINE_LIMIT, longest * 2) + 40, count)
         self.refresh()
 
     def _wrap(self, at: int, width: int) -> Iterator[Row]:
@@ -228,19 +228,19 @@ class TextLines(ScrollView, can_focus=True):
 
     def action_scroll(self, step: int) -> None:
         """Up or down by rows."""
-        self.scroll_relative(y=step, animate=False, immediate=True)
+        self.scroll_relative(y=step, animate=False, immediate=True, force=True)
 
     def action_sideways(self, step: int) -> None:
         """Left or right by cells, where lines are not wrapped."""
-        self.scroll_relative(x=step, animate=False, immediate=True)
+        self.scroll_relative(x=step, animate=False, immediate=True, force=True)
 
     def action_page(self, direction: int) -> None:
         """Up or down by pages."""
-        self.scroll_relative(y=direction * max(1, self.size.height - 1), animate=False, immediate=True)
+        self.scroll_relative(y=direction * max(1, self.size.height - 1), animate=False, immediate=True, force=True)
 
     def action_edge(self, direction: int) -> None:
         """To the top or the bottom."""
-        self.scroll_to(y=0 if direction < 0 else self.max_scroll_y, animate=False, immediate=True)
+        self.scroll_to(y=0 if direction < 0 else self.max_scroll_y, animate=False, immediate=True, force=True)
 
     def action_wrap(self) -> None:
         """Wrap long lines, or stop doing so; a text too large to wrap quickly can be wrapped all the same."""

@@ -100,6 +100,11 @@ def keys_of(rows: RowList[Any]) -> list[str]:
     return [rows._key(row) for row in rows.rows]
 
 
+def has_focus(widget: Widget) -> bool:
+    """Whether keys go to that widget now."""
+    return widget.screen.focused is widget
+
+
 def shown(widget: Widget) -> str:
     """What a widget, or the whole screen, has drawn."""
     return "\n".join(strip.text for strip in widget.app.screen._compositor.render_strips(widget.app.size))

@@ -7,6 +7,7 @@ from textual.pilot import Pilot
 from tests.tui.screens.drive import (
     browse,
     demo_workspace,
+    has_focus,
     index,
     keys_of,
     press,
@@ -57,7 +58,7 @@ async def test_the_cursor_starts_in_the_tree_on_the_whole_store() -> None:
     async with WenchangApp(demo_workspace()).run_test() as pilot:
         await settled(pilot)
         screen = browse(pilot.app)
-        assert screen.focused is screen.tree_list
+        assert has_focus(screen.tree_list)
         assert screen.tree_list.place == ""
         assert len(screen.files.list.rows) == 49
 
@@ -101,7 +102,7 @@ async def test_tab_goes_from_tree_to_list_to_file_and_back() -> None:
             await press(pilot, "tab")
             assert screen.focused is pane
         await press(pilot, "shift+tab")
-        assert screen.focused is screen.preview.view
+        assert has_focus(screen.preview.view)
 
 
 async def test_the_preview_follows_the_cursor() -> None:
@@ -120,11 +121,11 @@ async def test_enter_in_the_list_goes_to_the_file_and_escape_steps_back() -> Non
         await at_characters(pilot)
         screen = browse(pilot.app)
         await press(pilot, "tab", "enter")
-        assert screen.focused is screen.preview.view
+        assert has_focus(screen.preview.view)
         await press(pilot, "escape")
-        assert screen.focused is screen.files.list
+        assert has_focus(screen.files.list)
         await press(pilot, "escape")
-        assert screen.focused is screen.tree_list
+        assert has_focus(screen.tree_list)
 
 
 async def test_typing_right_after_the_slash_narrows_and_runs_no_command() -> None:
@@ -146,7 +147,7 @@ async def test_enter_and_down_go_from_the_filter_to_the_list_and_escape_clears(k
         await at_characters(pilot)
         screen = browse(pilot.app)
         await press(pilot, "slash", *"twins", key)
-        assert screen.focused is screen.files.list
+        assert has_focus(screen.files.list)
         assert keys_of(screen.files.list) == [f"{CHARACTERS}brothers-wei.md"]
         await press(pilot, "escape")
         assert len(screen.files.list.rows) == 16
@@ -197,7 +198,7 @@ async def test_the_mouse_selects_rows_opens_nodes_and_files() -> None:
         assert screen.files.list.cursor == 2
         await pilot.double_click(screen.files.list, offset=(5, 2))
         await settled(pilot)
-        assert screen.focused is screen.preview.view
+        assert has_focus(screen.preview.view)
 
 
 async def test_body_search_finds_lines_and_points_at_them() -> None:

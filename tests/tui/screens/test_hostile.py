@@ -1,0 +1,174 @@
+"""Stored text is untrusted: whatever it holds, every view shows it, runs nothing of it and hands none of it on raw."""
+
+import unicodedata
+from collections.abc import Iterator
+
+import pytest
+from textual.app import App
+from textual.events import Paste
+from textual.pilot import Pilot
+from textual.strip import Strip
+
+from tests.tui.screens.drive import browse, grants, index, keys_of, press, put, settled, steps, workspace
+from wenchang.storage.memory import InMemoryStorage
+from wenchang_tui.app import WenchangApp
+from wenchang_tui.model.problems import Problem
+from wenchang_tui.model.safe import visible
+from wenchang_tui.model.workspace import Workspace
+
+HOSTILE = (
+    "[/]",
+    "[@click=app.quit]click me[/]",
+    "[red]red[/red] [bold]x",
+    "[x] [see](url) list[str] [[wiki]] [TODO] [100%] [$primary]",
+    "[link='x",
+    "foo[/ \\",
+    "\x1b[31mred\x1b[0m",
+    "\x1b]52;c;aGVsbG8=\x07",
+    "\x9b31m \x9d52;c;aGVsbG8=\x9c",
+    "\x00\x08\x7f\r\x0b\x0c",
+    "\u202egnp.exe\u202c \u2066x\u2069 \u061c",
+    "zero\u200bwidth\ufeff\u2060\u00ad",
+    "\U000e0041\U000e0042tags",
+    "\u2028line\u2029paragraph\x85",
+    "\udc80\ud800 surrogates",
+    "e\u0301 क्षि 👨‍👩‍👧 🇩🇪 ❤️ 日本語 עברית",
+    "w" * 3_000,
+    "日" * 1_000,
+    "\t\ttabs\tinside",
+)
+
+
+def hostile_workspace() -> Workspace:
+    storage = InMemoryStorage()
+    for number, text in enumerate(HOSTILE):
+        name = text.replace("/", "∕")[:120]
+        body = f"- [stated] {text}\n{text}\n" * 3
+        put(storage, f"user/u/area{number}/{name}.md", body, text.replace("\n", " ").replace("\r", " "),
+            aliases='["[@click=app.quit]a[/]", "\\u001b[31mb", "\\ud800"]', sources='["[/]\\u202e"]')  # fmt: skip
+        put(storage, f"user/u/{name}/plain.md", body, "broken", aliases=text)
+    put(storage, "\x1b]0;title\x07/[/]/\u202e/x.md", "x")
+    put(storage, "user/u/odd/latin.md", b"\xff\xfe\x1b[31m \x9b")
+    return workspace(storage, grants(user="u", other="[@click=app.quit]\u202ex"), name="[/]\x1b[2J\u202eplace")
+
+
+def strips(app: App[None]) -> Iterator[Strip]:
+    yield from app.screen._compositor.render_strips(app.size)
+
+
+def check(pilot: Pilot[None]) -> None:
+    assert pilot.app.is_running
+    for strip in strips(pilot.app):
+        for segment in strip:
+            assert segment.text == visible(segment.text), repr(segment.text)
+            assert not any(unicodedata.category(c) in ("Cc", "Cs") for c in segment.text), repr(segment.text)
+            assert segment.style is None or "@click" not in segment.style.meta
+        assert strip.cell_length == pilot.app.size.width
+
+
+async def check_each_row(pilot: Pilot[None], rows: int) -> None:
+    for _ in range(rows):
+        await press(pilot, "down")
+        check(pilot)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+async def test_browse_shows_everything_and_runs_nothing(size: tuple[int, int]) -> None:
+    async with WenchangApp(hostile_workspace()).run_test(size=size, notifications=True) as pilot:
+        await settled(pilot)
+        check(pilot)
+        screen = browse(pilot.app)
+        screen.tree_list.reveal("user/u/area0/")
+        await settled(pilot)
+        screen.tree_list.move_to_key("user/u/")
+        await press(pilot, "tab")
+        check(pilot)
+        await check_each_row(pilot, 8)
+        await steps(pilot, "plus", "plus")
+        check(pilot)
+        await steps(pilot, "escape", "c")
+        check(pilot)
+        await steps(pilot, "p")
+        check(pilot)
+
+
+async def test_every_hostile_body_is_shown_in_full() -> None:
+    async with WenchangApp(hostile_workspace()).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        screen = browse(pilot.app)
+        for row in screen.files.list.rows:
+            screen.preview.show(row.key)
+            await settled(pilot)
+            check(pilot)
+            screen.preview.view.action_wrap()
+            screen.preview.view.action_edge(1)
+            await pilot.pause()
+            check(pilot)
+            screen.preview.view.action_wrap()
+
+
+async def test_filter_and_search_show_hostile_lines_and_what_is_typed() -> None:
+    async with WenchangApp(hostile_workspace()).run_test() as pilot:
+        await settled(pilot)
+        browse(pilot.app)
+        await press(pilot, "slash", *"since:[red]")
+        check(pilot)
+        await press(pilot, "escape", "S", *"e")
+        check(pilot)
+        await press(pilot, "enter")
+        await check_each_row(pilot, 8)
+
+
+async def test_pasted_control_characters_are_stand_ins() -> None:
+    async with WenchangApp(hostile_workspace()).run_test() as pilot:
+        await settled(pilot)
+        await press(pilot, "slash")
+        pilot.app.post_message(Paste("\x1b[31m\u202e\x9dred"))
+        await settled(pilot)
+        assert browse(pilot.app).files.input.value.endswith("red")
+        assert "\x1b" not in browse(pilot.app).files.input.value
+        check(pilot)
+
+
+async def test_index_and_payload_show_hostile_entries() -> None:
+    async with WenchangApp(hostile_workspace()).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "2")
+        check(pilot)
+        await press(pilot, *"l2000", "enter")
+        assert len(keys_of(index(pilot.app).entries)) > 5
+        await check_each_row(pilot, 8)
+        await press(pilot, "tab", "tab")
+        await check_each_row(pilot, 4)
+        await press(pilot, "J")
+        check(pilot)
+        await press(pilot, "f", "pagedown")
+        check(pilot)
+
+
+async def test_changes_in_hostile_places_are_marked() -> None:
+    space = hostile_workspace()
+    async with WenchangApp(space).run_test() as pilot:
+        await settled(pilot)
+        keys = frozenset(row.key for row in space.catalog.rows(""))
+        browse(pilot.app).store_changed(keys)
+        await settled(pilot)
+        check(pilot)
+
+
+async def test_the_welcome_screen_shows_hostile_places_and_problems() -> None:
+    problem = Problem("[/]\x1b[31m", "\u202e" + HOSTILE[1], HOSTILE[4])
+    async with WenchangApp(None, HOSTILE[:10], problem).run_test() as pilot:
+        await pilot.pause()
+        check(pilot)
+        await press(pilot, "down", "down")
+        check(pilot)
+
+
+async def test_notifications_quote_hostile_text_safely() -> None:
+    async with WenchangApp(hostile_workspace()).run_test(notifications=True) as pilot:
+        await settled(pilot)
+        for text in HOSTILE:
+            pilot.app.notify(text[:200], title=text[:50])
+        await pilot.pause()
+        check(pilot)

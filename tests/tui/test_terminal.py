@@ -1,0 +1,230 @@
+"""The app in a real terminal: what it leaves behind, and which bytes it sends there."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.tui.screens.drive import put
+from tests.tui.screens.test_hostile import HOSTILE
+from wenchang.storage.filesystem import FilesystemStorage
+from wenchang_tui.model.demo import build_demo
+
+ROOT = Path(__file__).parents[2]
+ENTER_SCREEN, LEAVE_SCREEN = b"\x1b[?1049h", b"\x1b[?1049l"
+MODES_LEFT = (b"\x1b[?1000l", b"\x1b[?2004l")
+WAIT_SECONDS = 30.0
+OSC = re.compile(rb"\x1b\]([^\x07\x1b]*)")
+
+
+@dataclass
+class Terminal:
+    pid: int
+    descriptor: int
+    before: list[object]
+    sent: bytes = b""
+    status: int | None = None
+    _seen: int = field(default=0, repr=False)
+
+    def read(self) -> bool:
+        """Take what has been sent; whether the other side is still there."""
+        ready, _, _ = select.select([self.descriptor], [], [], 0.05)
+        if not ready:
+            return True
+        try:
+            data = os.read(self.descriptor, 1 << 16)
+        except OSError:
+            return False
+        self.sent += data
+        return bool(data)
+
+    def wait_for(self, text: bytes) -> None:
+        end = time.monotonic() + WAIT_SECONDS
+        while text not in self.sent:
+            assert self.read(), self.sent[-2_000:]
+            assert time.monotonic() < end, self.sent[-2_000:]
+
+    def type(self, keys: bytes) -> None:
+        os.write(self.descriptor, keys)
+
+    def end(self) -> int:
+        """Read to the end and return the exit status."""
+        stop = time.monotonic() + WAIT_SECONDS
+        while self.status is None:
+            self.read()
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.status = os.waitstatus_to_exitcode(status)
+            assert time.monotonic() < stop
+        with suppress(OSError):
+            while self.read() and select.select([self.descriptor], [], [], 0)[0]:
+                pass
+        return self.status
+
+    def is_restored(self) -> bool:
+        """Whether the main screen is back, and no mode the app switched on is left."""
+        left = self.sent.rfind(LEAVE_SCREEN) > self.sent.rfind(ENTER_SCREEN)
+        return left and all(mode in self.sent for mode in MODES_LEFT)
+
+
+@contextmanager
+def wenchang(*arguments: str, home: Path, code: str = "") -> Iterator[Terminal]:
+    """The program under a terminal of 100x30, in a home of its own."""
+    command = [sys.executable, "-c", code] if code else [sys.executable, "-m", "wenchang_tui", *arguments]
+    environment = {
+        "HOME": str(home),
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
+        "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
+    }
+    pid, descriptor = pty.fork()
+    if pid == 0:
+        os.chdir(ROOT)
+        os.execvpe(command[0], command, environment)
+    fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+    terminal = Terminal(pid, descriptor, termios.tcgetattr(descriptor))
+    try:
+        yield terminal
+    finally:
+        if terminal.status is None:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        os.close(descriptor)
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Path:
+    build_demo(FilesystemStorage(tmp_path / "demo", durable=False))
+    return tmp_path / "demo"
+
+
+def test_it_starts_and_q_leaves_the_terminal_as_it_was(demo: Path, tmp_path: Path) -> None:
+    with wenchang(str(demo), home=tmp_path) as terminal:
+        terminal.wait_for(b"organization")
+        terminal.type(b"q")
+        assert terminal.end() == 0
+        assert terminal.is_restored()
+        assert b"Traceback" not in terminal.sent
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
+def test_a_signal_restores_the_terminal(number: signal.Signals, status: int, demo: Path, tmp_path: Path) -> None:
+    with wenchang(str(demo), home=tmp_path) as terminal:
+        terminal.wait_for(b"organization")
+        os.kill(terminal.pid, number)
+        assert terminal.end() == status
+        assert terminal.is_restored()
+        assert b"Traceback" not in terminal.sent
+
+
+def test_a_signal_before_the_first_frame_restores_the_terminal(demo: Path, tmp_path: Path) -> None:
+    with wenchang(str(demo), home=tmp_path) as terminal:
+        terminal.wait_for(ENTER_SCREEN)
+        os.kill(terminal.pid, signal.SIGTERM)
+        assert terminal.end() == 143
+        assert terminal.is_restored()
+
+
+HANGING = """
+import sys, threading
+from wenchang.core import MemoryStore
+from wenchang.storage.memory import InMemoryStorage
+from wenchang_tui.app import run
+from wenchang_tui.model.settings import Settings
+from wenchang_tui.model.workspace import Workspace
+
+class Hanging(InMemoryStorage):
+    def list_page(self, prefix, start_after, limit):
+        threading.Event().wait()
+
+storage = Hanging()
+sys.exit(run(Workspace("hanging", "folder", storage, MemoryStore(storage), Settings(), None)))
+"""
+
+FAILING = HANGING.replace("threading.Event().wait()", "raise MemoryError('storage broke')").replace(
+    "hanging", "failing"
+)
+
+
+def test_a_storage_call_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
+    with wenchang(home=tmp_path, code=HANGING) as terminal:
+        terminal.wait_for(b"loading")
+        os.kill(terminal.pid, signal.SIGTERM)
+        began = time.monotonic()
+        assert terminal.end() == 143
+        assert time.monotonic() - began < WAIT_SECONDS
+        assert terminal.is_restored()
+
+
+def test_storage_that_breaks_in_a_worker_leaves_the_app_up(tmp_path: Path) -> None:
+    with wenchang(home=tmp_path, code=FAILING) as terminal:
+        terminal.wait_for(b"storage broke")
+        terminal.type(b"?")
+        terminal.wait_for(b"esc closes")
+        terminal.type(b"q\x11")
+        assert terminal.end() == 0
+        assert terminal.is_restored()
+
+
+def test_hostile_text_sends_no_sequence_of_its_own(tmp_path: Path) -> None:
+    storage = FilesystemStorage(tmp_path / "store", durable=False)
+    for number, text in enumerate(HOSTILE):
+        put(
+            storage,
+            f"user/u/a/{number:02}.md",
+            f"MARK{number:02}\n{text}\n",
+            f"d {text[:60]}".split("\n")[0].split("\r")[0],
+        )
+    with wenchang(str(tmp_path / "store"), home=tmp_path) as terminal:
+        terminal.wait_for(b"user=u")
+        terminal.type(b"\t")
+        for number in range(len(HOSTILE)):
+            terminal.wait_for(f"MARK{number:02}".encode())
+            terminal.type(b"j")
+        terminal.type(b"q")
+        assert terminal.end() == 0
+        text = terminal.sent.decode("utf-8", "replace")
+        assert not any(title.startswith(b"52;") for title in OSC.findall(terminal.sent))
+        assert not re.search("[\x80-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff\ud800-\udfff]", text)
+        assert "aGVsbG8=" in text
+        assert "\x1b[31mred" not in text
+
+
+def test_without_a_terminal_it_says_so(tmp_path: Path) -> None:
+
+    ended = subprocess.run(
+        [sys.executable, "-m", "wenchang_tui", "--demo"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]},
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert "needs a terminal" in ended.stderr
+    assert ENTER_SCREEN.decode() not in ended.stdout
+
+
+LATE = ("mcp", "google", "pydantic", "rich.markdown", "uvicorn", "starlette", "jsonschema", "tree_sitter")
+
+
+def test_opening_the_app_imports_nothing_that_it_does_not_need_at_once() -> None:
+
+    code = "import sys, wenchang_tui.app; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True).stdout
+    assert [name for name in LATE if name in loaded.split()] == []

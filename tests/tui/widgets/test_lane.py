@@ -1,0 +1,80 @@
+import threading
+from collections.abc import Iterator
+
+from textual.app import App
+
+from tests.tui.screens.drive import until
+from wenchang_tui.model.problems import Problem
+from wenchang_tui.widgets.lane import IsCancelled, Lane
+
+
+class LaneApp(App[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.values: list[str] = []
+        self.ends: list[Problem | None] = []
+        self.lane = Lane[str](self, self.values.append, self.ends.append)
+
+
+async def test_values_arrive_in_order_and_then_the_end() -> None:
+    app = LaneApp()
+    async with app.run_test() as pilot:
+        app.lane.run(lambda _: iter("abc"))
+        assert app.lane.busy
+        await until(pilot, lambda: bool(app.ends))
+        assert app.values == ["a", "b", "c"]
+        assert app.ends == [None]
+        assert not app.lane.busy
+
+
+async def test_what_an_older_request_finds_is_dropped() -> None:
+    app = LaneApp()
+    begun, gate = threading.Event(), threading.Event()
+
+    def slow(is_cancelled: IsCancelled) -> Iterator[str]:
+        begun.set()
+        assert gate.wait(10)
+        assert is_cancelled()
+        yield "old"
+
+    async with app.run_test() as pilot:
+        app.lane.run(slow)
+        await until(pilot, begun.is_set)
+        app.lane.run(lambda _: iter(["new"]))
+        gate.set()
+        await until(pilot, lambda: bool(app.ends) and not any(worker.is_running for worker in app.workers))
+        assert app.values == ["new"]
+        assert app.ends == [None]
+
+
+async def test_an_exception_becomes_a_problem_and_the_app_goes_on() -> None:
+    app = LaneApp()
+
+    def broken(_: IsCancelled) -> Iterator[str]:
+        yield "first"
+        raise PermissionError(13, "no", "/x")
+
+    async with app.run_test() as pilot:
+        app.lane.run(broken)
+        await until(pilot, lambda: bool(app.ends))
+        assert app.values == ["first"]
+        assert app.ends[0] is not None
+        assert app.ends[0].title == "Permission denied"
+
+
+async def test_cancelled_work_ends_silently() -> None:
+    app = LaneApp()
+    gate = threading.Event()
+
+    def slow(_: IsCancelled) -> Iterator[str]:
+        assert gate.wait(10)
+        yield "late"
+
+    async with app.run_test() as pilot:
+        app.lane.run(slow)
+        assert app.lane.cancel()
+        assert not app.lane.cancel()
+        gate.set()
+        await until(pilot, lambda: not any(worker.is_running for worker in app.workers))
+        await pilot.pause()
+        assert (app.values, app.ends) == ([], [])
