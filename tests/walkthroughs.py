@@ -14,6 +14,7 @@ from wenchang.file_format import FileMetadata
 from wenchang.identity import Identity, SandboxResolver, ScopeGrant
 from wenchang.index_cache import IndexCache, InMemoryIndexCache
 from wenchang.scope import ScopePolicy
+from wenchang.storage import Storage
 from wenchang.storage.memory import InMemoryStorage
 from wenchang.tools import MemoryTools, bind_tools
 from wenchang.transport import InProcessClient
@@ -81,11 +82,14 @@ class Scenario:
 
 
 class World:
-    """A fresh store with the common clock, seeded by `seed-job`, and the tools of its callers."""
+    """A fresh store with the common clock, seeded by `seed-job`, and the tools of its callers.
 
-    def __init__(self, seeds: tuple[Seed, ...] = (), *, cached: bool = False) -> None:
+    A `storage` that is given has to be empty, and to number its writes from 1.
+    """
+
+    def __init__(self, seeds: tuple[Seed, ...] = (), *, cached: bool = False, storage: Storage | None = None) -> None:
         cache = InMemoryIndexCache()
-        self.storage = InMemoryStorage()
+        self.storage = storage or InMemoryStorage()
         self.store = MemoryStore(
             self.storage,
             clock=ticking_clock(),

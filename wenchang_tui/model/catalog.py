@@ -18,8 +18,8 @@ PAGE_SIZE = 100
 NAMES = 500
 """Names of one level that are read at once unless a caller says otherwise: one request to Cloud Storage."""
 
-# With the one more that is asked for, the largest page that Cloud Storage gives.
-_WALK_PAGE = 999
+# With one more to see whether there are any, and the one to start behind, the largest page that Cloud Storage gives.
+_WALK_PAGE = 998
 _LAST_CHARACTER = "\U0010ffff"
 
 

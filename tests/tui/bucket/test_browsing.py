@@ -1,0 +1,126 @@
+"""Browsing a large bucket: what each view costs, however much lies in it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.gcs.emulator import running_emulator
+from tests.gcs.proxy import Proxy, running_proxy
+from wenchang.storage.gcs import GcsStorage
+from wenchang_tui.model.catalog import Catalog, Count, NamePage
+from wenchang_tui.model.settings import Settings
+from wenchang_tui.model.targets import open_target
+from wenchang_tui.model.workspace import Ambiguous, Workspace
+
+ENTITIES = 2_500
+FILES = 1_500
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    """A service with a bucket `large`: a scope of many entities, and one of an entity with many files and areas."""
+    seed = tmp_path_factory.mktemp("seed")
+    for number in range(ENTITIES):
+        _touch(seed, f"user/u{number:05}/notes/n.md")
+    for number in range(FILES):
+        _touch(seed, f"project/p/notes/{number:05}.md")
+    for area in ("zeta", "system", "alpha"):
+        _touch(seed, f"project/p/{area}/n.md")
+    with running_emulator(seed) as port, running_proxy(port) as proxy:
+        yield proxy
+
+
+def _touch(seed: Path, key: str) -> None:
+    path = seed / "large" / key
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+
+
+@pytest.fixture
+def workspace(large: Proxy, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    monkeypatch.setenv("STORAGE_EMULATOR_HOST", large.url)
+    workspace = open_target("gs://large", Settings())
+    large.reset()
+    return workspace
+
+
+Costs = Callable[[], int]
+
+
+@pytest.fixture
+def cost(large: Proxy) -> Costs:
+    """How many requests there were since the last time of asking; all of them listings."""
+
+    def call() -> int:
+        assert set(large.kinds()) <= {"list"}
+        number = len(large.seen)
+        large.seen.clear()
+        return number
+
+    return call
+
+
+def test_each_level_costs_one_request(workspace: Workspace, cost: Costs) -> None:
+    catalog = workspace.catalog
+    assert catalog.names("") == NamePage(("project", "user"), None)
+    assert cost() == 1
+    assert catalog.areas("project", "p") == ("system", "alpha", "notes", "zeta")
+    assert cost() == 1
+    page = catalog.names("user/")
+    assert (page.names[0], page.names[-1], len(page.names)) == ("u00000", "u00499", 500)
+    assert cost() == 1
+    page = catalog.names("user/", page.next_after, 10)
+    assert page == NamePage(tuple(f"u{number:05}" for number in range(500, 510)), "u00509")
+    assert cost() == 1
+    assert catalog.names("user/", "u02489", 10) == NamePage(
+        tuple(f"u{number:05}" for number in range(2490, 2500)), None
+    )
+
+
+def test_a_page_of_files_costs_one_request(workspace: Workspace, cost: Costs) -> None:
+    page = workspace.catalog.page("project/p/notes/", limit=200)
+    assert len(page.rows) == 200
+    assert cost() == 1
+    assert workspace.catalog.page("project/p/notes/", page.next_after, 200).rows[0].key.endswith("/00200.md")
+    assert cost() == 1
+
+
+def test_counting_costs_a_request_for_each_thousand_and_stops(workspace: Workspace, cost: Costs) -> None:
+    assert workspace.catalog.count("project/p/alpha/") == Count(1, 1, 0, more=False)
+    assert cost() == 1
+    assert workspace.catalog.count("", limit=900) == Count(900, 900, 0, more=True)
+    assert cost() == 1
+
+
+def test_who_acts_is_asked_in_bounded_requests(workspace: Workspace, cost: Costs) -> None:
+    identity = workspace.identity()
+    assert cost() == 3
+    assert isinstance(identity, Ambiguous)
+    assert identity.more
+    assert identity.entities["project"] == ("p",)
+    assert len(identity.entities["user"]) == 100
+
+
+def test_reading_everything_costs_a_request_for_each_thousand(workspace: Workspace, cost: Costs) -> None:
+    assert sum(1 for _ in workspace.catalog.rows("project/")) == FILES + 3
+    assert cost() == 2
+
+
+class Unable:
+    """A bucket's storage without its abilities."""
+
+    def __init__(self, storage: GcsStorage) -> None:
+        self.get, self.put, self.put_if_version = storage.get, storage.put, storage.put_if_version
+        self.delete_if_version, self.list_page = storage.delete_if_version, storage.list_page
+
+
+def test_a_storage_that_tells_no_levels_is_browsed_all_the_same(workspace: Workspace, cost: Costs) -> None:
+    assert isinstance(workspace.storage, GcsStorage)
+    catalog = Catalog(Unable(workspace.storage))
+    assert not catalog.is_far
+    assert catalog.scopes() == workspace.catalog.scopes()
+    assert catalog.areas("project", "p") == workspace.catalog.areas("project", "p")
+    cost()
+    assert catalog.names("user/", "u00499", 200) == workspace.catalog.names("user/", "u00499", 200)
+    assert cost() == 3 + 1
