@@ -15,7 +15,8 @@ import pytest
 from tests.clients.conftest import DRIVERS, Endpoint, quiet_home
 from wenchang.tools import TOOL_NAMES
 
-pytestmark = pytest.mark.clients
+# The first run fetches the clients.
+pytestmark = [pytest.mark.clients, pytest.mark.timeout(900)]
 
 LIMIT_S = 120
 

@@ -33,6 +33,11 @@ class Drain:
                 return SubscriptionsListenResult(_meta={SUBSCRIPTION_ID_META_KEY: ctx.request_id})
         raise MCPError(code=_CLOSING, message="the app is closing")
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request is in flight. May be asked from any thread."""
+        return bool(self._running)
+
     def close(self) -> None:
         """End every request in flight and refuse further ones. Call on the server's own loop."""
         self._closed = True

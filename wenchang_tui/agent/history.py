@@ -4,9 +4,10 @@ Knows neither where calls come from nor how they are drawn.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from wenchang.paths import parse_path
 from wenchang_tui.agent.calls import Call, call_to_json
@@ -111,7 +112,12 @@ def target(call: Call) -> str:
     if call.change is not None:
         parts = parse_path(call.change.path)
         return f"{parts.scope}/{parts.area}/{parts.name}"
-    given = [call.arguments.get(name) for name in ("scope", "area", "name")]
+    return target_of(call.arguments)
+
+
+def target_of(arguments: Mapping[str, Any]) -> str:
+    """The file, area or scope that arguments name, as far as they do."""
+    given = [arguments.get(name) for name in ("scope", "area", "name")]
     return "/".join(part for part in given if isinstance(part, str))
 
 

@@ -110,6 +110,17 @@ def test_stdout_carries_the_protocol_and_nothing_else(memory: Path) -> None:
     assert MemoryStore(FilesystemStorage(memory)).read_file(INK_PATH).version == written["structuredContent"]["version"]
 
 
+def test_what_was_asked_before_the_input_ended_is_answered(memory: Path) -> None:
+    with speaking(str(memory), *GRANT) as raw:
+        raw.send("initialize", 1, **INITIALIZE)
+        raw.send("notifications/initialized")
+        for number in (2, 3, 4):
+            raw.send("tools/call", number, name="write_file", arguments={**NEW_INK, "name": str(number)})
+        code, out, err = raw.end()
+    assert (code, err) == (0, b"")
+    assert sorted(json.loads(line)["id"] for line in out.splitlines()) == [1, 2, 3, 4]
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0), (signal.SIGHUP, 0)])
 def test_a_signal_ends_it_though_the_input_stays_open(memory: Path, number: signal.Signals, code: int) -> None:
     with speaking(str(memory), *GRANT) as raw:
@@ -128,6 +139,34 @@ async def test_a_client_speaks_its_own_era(memory: Path, mode: Any) -> None:
         assert read == written
         assert read is not None
         assert "error" not in read
+
+
+SLOW = """
+import threading
+from tests.tui.agent.support import TIANLONG, workspace_over
+from wenchang.storage.memory import InMemoryStorage
+from wenchang_tui.agent.service import Service
+from wenchang_tui.agent.stdio import serve_stdio
+
+class Slow(InMemoryStorage):
+    def get(self, key):
+        print("entered")
+        threading.Event().wait()
+
+serve_stdio(Service(workspace_over(Slow())), TIANLONG)
+"""
+
+
+def test_a_call_that_blocks_for_ever_holds_up_neither_the_end_nor_the_protocol(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tests.tui.agent.test_serve.PROGRAM", [sys.executable, "-u", "-c", SLOW])
+    with speaking() as raw:
+        raw.begin()
+        raw.send("tools/call", 2, name="read_file", arguments=INK)
+        assert raw.process.stderr is not None
+        assert raw.process.stderr.readline() == b"entered\n"
+        assert raw.end() == (0, b"", b"")
 
 
 def test_read_only_is_honoured(memory: Path) -> None:
