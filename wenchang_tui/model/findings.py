@@ -24,6 +24,18 @@ class Kind(StrEnum):
     SYNC_CONFLICT = "sync-conflict"
     LONE_BODY = "body-without-sidecar"
     LEFTOVER = "leftover"
+    # Of a file memory alone:
+    UNREADABLE = "unreadable"
+    BYTE_ORDER_MARK = "byte-order-mark"
+    WIDE_MODE = "open-to-others"
+    LEGACY_DESCRIPTION = "legacy-description"
+    AMBIGUOUS_DESCRIPTION = "ambiguous-description"
+    ORPHAN_DESCRIPTION = "orphan-description"
+    SKIPPED = "link-or-special-file"
+    STALE_INDEX = "stale-index"
+    MISSING_INDEX = "missing-index"
+    UNREADABLE_INDEX = "unreadable-index"
+    BEYOND_INDEX = "beyond-index"
 
 
 class Severity(StrEnum):

@@ -45,6 +45,8 @@ def describe(error: Exception) -> Problem:
             return _operating_system(error)
     if type(error).__module__.startswith("google."):
         return _cloud(error)
+    if type(error).__module__ == "wenchang.filememory.errors":
+        return _file_memory(error)
     return Problem(
         "Unexpected error", f"{type(error).__name__}: {error}", "Run with --debug to see where it comes from."
     )
@@ -61,6 +63,13 @@ def _taxonomy(error: WenchangError) -> Problem:
         ErrorCategory.TRANSIENT: ("Storage unavailable", "Try again later."),
     }[error.category]
     return Problem(title, error.detail, next_step)
+
+
+def _file_memory(error: Exception) -> Problem:
+    """What a file memory refuses, told apart without its types, which need an extra."""
+    if type(error).__name__ == "FileChangedError":
+        return Problem("Changed meanwhile", f"{error}.", "Nothing was changed.")
+    return Problem("Refused", f"{error}.", "Correct it and try again.")
 
 
 _BY_STATUS: dict[int | None, Problem] = {
