@@ -133,6 +133,7 @@ class _Running:
             self._failure = error
         finally:
             listener.close()
+            self._loop.close()
             self._settled.set()
 
     def stop(self) -> None:
