@@ -1,7 +1,24 @@
 """Where listings for the memory index may be kept between sessions: two functions over text, and a simple store of it.
 
 What is kept, under which keys, and when it is thrown away is decided in `wenchang.core`; a cache only holds texts. Any
-key-value server fits through `get` and `set`. Core, section 8.4.
+key-value server fits through `get` and `set`; Redis, shared by all processes that use one storage, like this:
+
+    from datetime import timedelta
+
+    import redis
+    from wenchang.index_cache import IndexCache
+
+    def redis_index_cache(url: str) -> IndexCache:
+        client = redis.Redis.from_url(url, decode_responses=True, socket_timeout=1, socket_connect_timeout=1)
+        return IndexCache(
+            get=client.get,
+            set=lambda key, value, ttl: client.set(key, value, px=ttl),
+            ttl=timedelta(days=1),
+        )
+
+`decode_responses` is needed, as a cache returns text. Every process that writes must be given the cache, or call
+`invalidate_index`: a listing is believed until it is told otherwise, or until its `ttl` is over, which is how long one
+may outlive a write whose connection to the cache was lost. Core, section 8.4.
 """
 
 import threading
