@@ -2,15 +2,17 @@
 
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import click
 
 from wenchang_tui.cli.failures import Exit
-from wenchang_tui.cli.opening import open_request, read_request
+from wenchang_tui.cli.opening import open_any_request, read_request
 from wenchang_tui.cli.options import caller_options, json_option
 from wenchang_tui.cli.output import Line, write_json, write_lines
+from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.health import Checkup, Finding, Severity
+from wenchang_tui.model.workspace import Workspace
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 
@@ -24,8 +26,7 @@ def check(arguments: tuple[str, ...], as_json: bool, **options: Any) -> int:
 
     Ends with 1 when anything is found. Findings are printed as they are made. Nothing is changed.
     """
-    workspace = open_request(read_request(arguments, options))
-    checkup = Checkup(workspace)
+    checkup = _checkup(open_any_request(read_request(arguments, options)))
     if as_json:
         findings = [_document(finding) for finding in checkup.findings()]
         write_json({"checked": checkup.checked, "findings": findings})
@@ -35,8 +36,25 @@ def check(arguments: tuple[str, ...], as_json: bool, **options: Any) -> int:
         count += 1
         write_lines(_lines(finding))
         sys.stdout.flush()
-    write_lines([[(f"{checkup.checked:,} objects checked, {count:,} findings", "dim")]])
+    write_lines([[(f"{_counted(checkup.checked, 'object')} checked, {_counted(count, 'finding')}", "dim")]])
     return Exit.FINDINGS if count else Exit.FINE
+
+
+class _Checkup(Protocol):
+    """A run over a memory of either kind."""
+
+    checked: int
+
+    def findings(self) -> Iterator[Finding]:
+        """Everything that is wrong."""
+
+
+def _checkup(opened: Workspace | FlatFolder) -> _Checkup:
+    if isinstance(opened, Workspace):
+        return Checkup(opened)
+    from wenchang_tui.model.flat_health import FlatCheckup  # needs the extra `filememory`
+
+    return FlatCheckup(opened)
 
 
 def _document(finding: Finding) -> dict[str, str]:
@@ -57,3 +75,7 @@ def _lines(finding: Finding) -> Iterator[Line]:
 
 def _sentences(finding: Finding) -> tuple[tuple[str, str], ...]:
     return ("found", finding.detail), ("breaks", finding.breaks), ("repair", finding.repair)
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing if number == 1 else f'{thing}s'}"

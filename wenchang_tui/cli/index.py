@@ -9,10 +9,11 @@ import click
 from wenchang.core import MemoryIndex
 from wenchang.tools import render_result
 from wenchang_tui.cli.failures import CommandError, Exit
-from wenchang_tui.cli.opening import acting_identity, open_request, read_request
+from wenchang_tui.cli.opening import acting_identity, open_any_request, read_request
 from wenchang_tui.cli.options import caller_options, json_option
 from wenchang_tui.cli.output import Line, write_json, write_lines, write_text
 from wenchang_tui.model.budget import Budget, BudgetRow, collect_entries, payload, plan_budget
+from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.workspace import Workspace
 
 
@@ -23,7 +24,11 @@ from wenchang_tui.model.workspace import Workspace
 @caller_options
 def index(arguments: tuple[str, ...], as_payload: bool, as_json: bool, **options: Any) -> int:
     """Show the index as an agent receives it: entries in order with their bytes, the cut, and the capped areas."""
-    workspace = open_request(read_request(arguments, options))
+    workspace = open_any_request(read_request(arguments, options))
+    if isinstance(workspace, FlatFolder):
+        from wenchang_tui.cli import flat  # needs the extra `filememory`
+
+        return flat.index(workspace, as_json=as_json, as_payload=as_payload)
     scope_map = acting_identity(workspace).scope_map
     if as_payload:
         return _print_payload(workspace, scope_map)

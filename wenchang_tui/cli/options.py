@@ -36,6 +36,7 @@ _EVERYWHERE = (
 )
 _STORE = (
     click.option("--demo", is_flag=True, help="Open a fresh copy of the demo in the place of TARGET."),
+    click.option("--demo-filememory", is_flag=True, help="Open a fresh copy of the demo of a file memory."),
     click.option("--keep", is_flag=True, help="Leave the copy of the demo in place at the end."),
     click.option("--create", is_flag=True, help="Make the folder when there is none."),
     click.option("--profile", metavar="NAME", help="Take target and settings from this profile."),

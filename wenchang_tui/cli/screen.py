@@ -9,10 +9,12 @@ from typing import Any
 import click
 
 from wenchang_tui.cli.failures import CommandError, Exit
-from wenchang_tui.cli.opening import Request, open_request, open_target, read_request
+from wenchang_tui.cli.opening import Request, open_any_request, open_target, read_request
 from wenchang_tui.cli.options import caller_options
 from wenchang_tui.config import remember_target, remembered_targets
+from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.problems import OpenError, Problem
+from wenchang_tui.model.targets import lasting_target
 from wenchang_tui.model.workspace import Workspace
 
 
@@ -26,7 +28,7 @@ def screen(arguments: tuple[str, ...], **options: Any) -> int:
     recent = remembered_targets()
     workspace, problem = _open(request, recent)
     if workspace and workspace.kind != "demo":
-        remember_target(str(workspace.root.absolute()) if workspace.root else workspace.target)
+        remember_target(lasting_target(workspace))
 
     from wenchang_tui.app import run  # the screen, and all it takes, only for those who look at it
 
@@ -53,10 +55,10 @@ def _drawing_on_stdout() -> Iterator[None]:
         os.close(kept)
 
 
-def _open(request: Request, recent: tuple[str, ...]) -> tuple[Workspace | None, Problem | None]:
+def _open(request: Request, recent: tuple[str, ...]) -> tuple[Workspace | FlatFolder | None, Problem | None]:
     """What is asked for; otherwise the place opened last, or a welcome that says why it cannot be opened."""
-    if request.demo or request.target is not None:
-        return open_request(request), None
+    if request.names_something:
+        return open_any_request(request), None
     if not recent:
         return None, None
     try:

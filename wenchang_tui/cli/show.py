@@ -10,10 +10,11 @@ from wenchang.file_format import metadata_to_map, parse_fact
 from wenchang.paths import build_path
 from wenchang.tools import render_result
 from wenchang_tui.cli.failures import CommandError, Exit
-from wenchang_tui.cli.opening import open_request, read_request
+from wenchang_tui.cli.opening import open_any_request, read_request
 from wenchang_tui.cli.options import json_option, store_options
 from wenchang_tui.cli.output import Line, note, write_json, write_lines
 from wenchang_tui.model.catalog import OpenFile
+from wenchang_tui.model.flat_folder import FlatFolder
 
 _FORM = "SCOPE/ENTITY/AREA/NAME"
 _LABEL_STYLES = {"stated": "green", "observed": "cyan", "inferred": "yellow", "system": "magenta"}
@@ -26,11 +27,16 @@ _LABEL_STYLES = {"stated": "green", "observed": "cyan", "inferred": "yellow", "s
 def show(arguments: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Show one file: its metadata, version and body.
 
-    One trailing .md comes off the name: b.md.md is the file named b.md.
+    One trailing .md comes off the name: b.md.md is the file named b.md. A file of a file memory is called NAME as it
+    stands.
     """
     request = read_request(arguments, options, _FORM)
+    workspace = open_any_request(request)
+    if isinstance(workspace, FlatFolder):
+        from wenchang_tui.cli import flat  # needs the extra `filememory`
+
+        return flat.show(workspace, request.words[0], as_json=as_json)
     key = _key(request.words[0])
-    workspace = open_request(request)
     file = workspace.catalog.open(key)
     if file is None:
         place = key.removesuffix(".md")

@@ -10,10 +10,11 @@ from wenchang.paths import PathParts
 from wenchang.scope import SYSTEM_AREA
 from wenchang.tools import render_result
 from wenchang_tui.cli.failures import CommandError, Exit
-from wenchang_tui.cli.opening import open_request, read_request
+from wenchang_tui.cli.opening import open_any_request, read_request
 from wenchang_tui.cli.options import json_option, store_options
 from wenchang_tui.cli.output import Line, write_json, write_lines
 from wenchang_tui.model.catalog import FileRow
+from wenchang_tui.model.flat_folder import FlatFolder
 
 Areas: TypeAlias = dict[str, list[FileRow]]
 Scopes: TypeAlias = dict[str, dict[str, Areas]]
@@ -29,12 +30,14 @@ Scopes: TypeAlias = dict[str, dict[str, Areas]]
 def tree(
     arguments: tuple[str, ...], scope: str | None, entity: str | None, area: str | None, as_json: bool, **options: Any
 ) -> int:
-    """List scopes, entities, areas and files of a store, with counts and sizes.
+    """List scopes, entities, areas and files of a store, with counts and sizes; of a file memory its files.
 
     Objects that cannot be read are shown with the reason, and counted.
     """
-    workspace = open_request(read_request(arguments, options))
+    workspace = open_any_request(read_request(arguments, options))
     wanted = (scope, entity, area)
+    if isinstance(workspace, FlatFolder):
+        return _flat_tree(workspace, wanted, as_json)
     rows = [row for row in workspace.catalog.rows(_prefix(wanted)) if _is_wanted(row, wanted)]
     if not rows and any(wanted):
         place = "/".join(part or "*" for part in wanted)
@@ -46,6 +49,16 @@ def tree(
     else:
         write_lines(_lines(workspace.target, rows))
     return Exit.FINE
+
+
+def _flat_tree(flat: FlatFolder, wanted: Iterable[str | None], as_json: bool) -> int:
+    if any(wanted):
+        message = f"{flat.target} is a file memory, which has no scopes; leave --scope, --entity and --area out."
+        raise CommandError(message, Exit.USAGE)
+
+    from wenchang_tui.cli import flat as of_flat  # needs the extra `filememory`
+
+    return of_flat.tree(flat, as_json=as_json)
 
 
 def _prefix(wanted: Iterable[str | None]) -> str:

@@ -33,15 +33,13 @@ class FlatFolder:
     settings: Settings
 
 
-def open_flat(path: str, settings: Settings, *, create: bool = False) -> FlatFolder:
-    """The file memory in the folder at `path`, `~/` being the home; `create` makes it, for its owner alone.
+def open_flat(target: str, settings: Settings, *, create: bool = False) -> FlatFolder:
+    """The file memory at `target`, a path with or without `SCHEME`; `create` makes it, for its owner alone.
 
     Raises `OpenError`.
     """
     _check_installed()
-    root = Path(path)
-    if root.parts[:1] == ("~",):
-        root = root.expanduser()
+    root = _path(target.removeprefix(SCHEME))
     try:
         if create and not settings.read_only:
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -49,7 +47,13 @@ def open_flat(path: str, settings: Settings, *, create: bool = False) -> FlatFol
             pass
     except OSError as error:
         raise OpenError(describe(error)) from error
-    return FlatFolder(f"{SCHEME}{path}", KIND, root, settings)
+    return FlatFolder(target, KIND, root, settings)
+
+
+def _path(text: str) -> Path:
+    """`~/` is the home."""
+    path = Path(text)
+    return path.expanduser() if path.parts[:1] == ("~",) else path
 
 
 def _check_installed() -> None:
@@ -58,11 +62,12 @@ def _check_installed() -> None:
         raise OpenError(Problem("Not installed", sentence, "Run pip install 'wenchang[filememory]'."))
 
 
-def is_flat(root: Path) -> bool:
+def is_flat(path: str) -> bool:
     """Whether a folder is a file memory: plain files lie in it, and nowhere below it an object of a store.
 
     Hidden files decide nothing. A folder that cannot be read is none.
     """
+    root = _path(path)
     try:
         with os.scandir(root) as entries:
             has_files = any(e.is_file(follow_symlinks=False) and not e.name.startswith(".") for e in entries)

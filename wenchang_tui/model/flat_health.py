@@ -3,7 +3,7 @@
 Every finding of the survey as the health check of a store would word it. File memory, section 16.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from wenchang.filememory.names import INDEX_NAME
@@ -67,7 +67,7 @@ class FlatCheckup:
         self._folder = folder
         self.checked = 0
 
-    def findings(self, is_cancelled: Callable[[], bool] = lambda: False) -> Iterator[Finding]:  # noqa: ARG002
+    def findings(self) -> Iterator[Finding]:
         """Everything that is wrong, the index first."""
         listing = read_listing(self._flat, self._folder)
         self.checked = len(listing.rows)
