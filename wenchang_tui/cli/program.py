@@ -14,6 +14,7 @@ from wenchang_tui.cli.failures import Exit, explain
 from wenchang_tui.cli.index import index
 from wenchang_tui.cli.operate import export, purge, restore
 from wenchang_tui.cli.output import discard_stdout, note, prepare_streams
+from wenchang_tui.cli.prompt import prompt
 from wenchang_tui.cli.screen import screen
 from wenchang_tui.cli.seed import seed
 from wenchang_tui.cli.serve import serve
@@ -57,7 +58,7 @@ def program() -> None:
 
 
 program.add_command(screen, _SCREEN)
-for _command in (tree, show, index, check, seed, export, restore, purge, serve, config):
+for _command in (tree, show, index, prompt, check, seed, export, restore, purge, serve, config):
     program.add_command(_command)
 
 
