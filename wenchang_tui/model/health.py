@@ -5,6 +5,7 @@ lies beside the objects. The rules are in `object_health` and `folder_health`, t
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 
 from wenchang_tui.model.catalog import FileRow
 from wenchang_tui.model.findings import Finding, Kind, Severity
@@ -40,16 +41,15 @@ class Checkup:
             yield row
 
     def _bodies(self, is_cancelled: Callable[[], bool]) -> Iterator[Finding]:
-        catalog = self._workspace.catalog
-        for row in catalog.rows(""):
-            if is_cancelled():
-                return
-            file = catalog.open(row.key) if row.parts else None
-            self.bodies += 1
-            if file is None or file.parts is None:
-                continue
-            if finding := check_body(file):
-                yield finding
-            if row.size is None:
-                limit = self._workspace.settings.max_file_bytes
-                yield from check_size(file.key, file.parts, file.size, file.version, limit)
+        limit = self._workspace.settings.max_file_bytes
+        with closing(self._workspace.catalog.files("")) as files:
+            for row, file in files:
+                if is_cancelled():
+                    return
+                self.bodies += 1
+                if file is None or file.parts is None:
+                    continue
+                if finding := check_body(file):
+                    yield finding
+                if row.size is None:
+                    yield from check_size(file.key, file.parts, file.size, file.version, limit)

@@ -50,7 +50,11 @@ class LineText:
             return self.text
         originals = {ord(mark.shown): mark.original for mark in self.marks}
         lines = _LINE_END.sub("\n", shown).translate(originals).split("\n")
-        return "".join(chain.from_iterable(zip(lines, self._ends(lines), strict=True)))
+        text = ""
+        for line, end in zip(lines, self._ends(lines), strict=True):
+            fuses = not line and end == "\n" and text.endswith("\r")
+            text += line + ("\r" if fuses else end)
+        return text
 
     def _ends(self, lines: Sequence[str]) -> Iterator[str]:
         """The end of each line of an edited text; the last has none."""

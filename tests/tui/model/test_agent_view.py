@@ -1,0 +1,74 @@
+import pytest
+
+from tests.tui.model.curation import agent_writes, workspace
+from wenchang.identity import Identity, ScopeGrant
+from wenchang.storage.memory import InMemoryStorage
+from wenchang_tui.model.agent_view import AgentView, Standing, view_as_agent
+from wenchang_tui.model.budget import collect_entries, payload, plan_budget
+from wenchang_tui.model.catalog import OpenFile
+
+KEY = "user/u/notes/salt-roads.md"
+IDENTITY = Identity({"user": ScopeGrant("u", "owner")})
+
+
+@pytest.fixture
+def storage() -> InMemoryStorage:
+    storage = InMemoryStorage()
+    agent_writes(storage, "body words", KEY, "Where the Salt goes", ("Ahua's road", "鹽"))
+    return storage
+
+
+def view(storage: InMemoryStorage, key: str = KEY, limit: int = 65_536, identity: Identity = IDENTITY) -> AgentView:
+    file = workspace(storage).catalog.open(key)
+    assert isinstance(file, OpenFile)
+    return view_as_agent(file, identity, plan_budget(collect_entries(storage, identity.scope_map), limit, ()))
+
+
+def test_the_row_is_the_one_that_the_agent_gets(storage: InMemoryStorage) -> None:
+    seen = view(storage)
+    assert seen.standing is Standing.INCLUDED
+    assert seen.position == 1
+    assert seen.row is not None
+    assert '"name": "salt-roads"' in payload(workspace(storage).store, IDENTITY.scope_map)
+    assert seen.row["description"] == "Where the Salt goes"
+    assert "entity" not in seen.row
+    assert "1 of 1" in seen.sentence
+
+
+def test_the_words_that_would_find_it_leave_the_body_out(storage: InMemoryStorage) -> None:
+    assert view(storage).finders == {
+        "description": ("where", "the", "salt", "goes"),
+        "aliases": ("Ahua's road", "鹽"),
+        "name": ("salt", "roads"),
+    }
+
+
+def test_a_file_outside_the_cut_is_told(storage: InMemoryStorage) -> None:
+    seen = view(storage, limit=10)
+    assert (seen.standing, seen.position) == (Standing.CUT, 1)
+    assert "user/notes" in seen.sentence
+
+
+def test_a_file_of_somebody_else_is_told(storage: InMemoryStorage) -> None:
+    other = view(storage, identity=Identity({"user": ScopeGrant("v", "owner")}))
+    assert (other.standing, other.position) == (Standing.NOT_GRANTED, None)
+    assert view(storage, identity=Identity({})).standing is Standing.NOT_GRANTED
+
+
+def test_one_malformed_object_takes_the_index_from_all(storage: InMemoryStorage) -> None:
+    storage.put("user/u/notes/broken.md", b"", {})
+    seen = view(storage)
+    assert seen.standing is Standing.FAILS
+    assert "user/u/notes/broken.md" in seen.sentence
+    broken = view(storage, "user/u/notes/broken.md")
+    assert (broken.standing, broken.row, broken.finders) == (Standing.FAILS, None, {})
+    assert "every agent of u" in broken.sentence
+
+
+def test_what_no_tool_can_read_is_told(storage: InMemoryStorage) -> None:
+    agent_writes(storage, "", "user/u/My Notes/a.md")
+    seen = view(storage, "user/u/My Notes/a.md")
+    assert seen.standing is Standing.INCLUDED
+    assert seen.reading is not None
+    assert "slug" in seen.reading
+    assert view(storage).reading is None
