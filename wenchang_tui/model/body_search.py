@@ -1,6 +1,7 @@
 """Searching the bodies, which is what a person may want and an agent cannot do: plain text, never a pattern."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
 from wenchang_tui.model.catalog import Catalog, OpenFile
@@ -38,19 +39,21 @@ def search_bodies(
 ) -> Iterator[BodyHit | Unreadable]:
     """The lines under `prefix` that hold `needle`, whatever its case and Unicode form; at most `limit` hits.
 
-    Asks `is_cancelled` before every body. A blank needle finds nothing. Storage errors propagate.
+    Asks `is_cancelled` at every body. A blank needle finds nothing. Storage errors propagate.
     """
     folded = fold(needle)
+    if not folded.strip():
+        return
     hits = 0
-    for row in catalog.rows(prefix) if folded.strip() else ():
-        if is_cancelled():
-            return
-        file = catalog.open(row.key)
-        for found in _search_file(file, folded) if file else ():
-            yield found
-            hits += isinstance(found, BodyHit)
-            if hits >= limit:
+    with closing(catalog.files(prefix)) as files:
+        for _, file in files:
+            if is_cancelled():
                 return
+            for found in _search_file(file, folded) if file else ():
+                yield found
+                hits += isinstance(found, BodyHit)
+                if hits >= limit:
+                    return
 
 
 def _search_file(file: OpenFile, folded: str) -> Iterator[BodyHit | Unreadable]:

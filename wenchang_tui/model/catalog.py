@@ -4,10 +4,11 @@ An object that cannot be read as a memory file is a row like any other, with the
 listing reads a body. What a call costs does not grow with the store, save where it says that it reads everything.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from wenchang.core.parallel import each
 from wenchang.file_format import LAST_UPDATED_KEY, FileMetadata, MetadataFormatError, metadata_from_map, metadata_to_map
 from wenchang.paths import PathParts, is_valid_path, parse_path
 from wenchang.scope import SYSTEM_AREA
@@ -138,6 +139,17 @@ class Catalog:
             after = page.next_after
             if after is None:
                 return
+
+    def files(self, prefix: str) -> Generator[tuple[FileRow, OpenFile | None], None, None]:
+        """Every object under `prefix` with its body, `None` for one that vanished meanwhile.
+
+        Reads ahead, many bodies at a time, where the storage is far away. Close the iterator to stop early.
+        """
+
+        def open_row(row: FileRow) -> tuple[FileRow, OpenFile | None]:
+            return row, self.open(row.key)
+
+        return each(self._storage, open_row, self.rows(prefix))
 
     def count(self, prefix: str, limit: int = 10_000) -> Count:
         """Objects, unreadable ones and bytes under `prefix`, counting at most `limit` objects."""

@@ -1,30 +1,23 @@
 """Requests that a storage far away did not answer at first, as sentences for whoever waits for them."""
 
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from queue import Empty, Full, Queue
-
-_KEPT = 16
-_LOOK_SECONDS = 0.25
 
 
 class Retries:
-    """Told of every request that is sent again, from the thread of that request, and tells one who watches."""
+    """Told of every request that is sent again, from the thread of that request.
+
+    `on_notice` gets a sentence for each, such as `retrying: Cloud Storage answered 503`, in that thread. It must not
+    block, and whatever it raises is no concern of the request.
+    """
 
     def __init__(self) -> None:
-        self._notices: Queue[str] = Queue(_KEPT)
+        self.on_notice: Callable[[str], object] = lambda _: None
 
     def note(self, error: Exception) -> None:
-        """A request failed with `error` and is being sent again. Never blocks: with nobody watching, most are lost."""
-        with suppress(Full):
-            self._notices.put_nowait(f"retrying: {_cause(error)}")
-
-    def watch(self, stop: threading.Event) -> Iterator[str]:
-        """A sentence for each, such as `retrying: Cloud Storage answered 503`, until `stop` is set."""
-        while not stop.is_set():
-            with suppress(Empty):
-                yield self._notices.get(timeout=_LOOK_SECONDS)
+        """A request failed with `error` and is being sent again."""
+        with suppress(Exception):  # such as the end of the app that wanted to know
+            self.on_notice(f"retrying: {_cause(error)}")
 
 
 def _cause(error: Exception) -> str:

@@ -1,13 +1,18 @@
 """Browsing a large bucket: what each view costs, however much lies in it."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 from tests.gcs.emulator import running_emulator
 from tests.gcs.proxy import Proxy, running_proxy
+from wenchang.storage import StoredObject
 from wenchang.storage.gcs import GcsStorage
+from wenchang.storage.memory import InMemoryStorage
+from wenchang_tui.model.body_search import search_bodies
 from wenchang_tui.model.catalog import Catalog, Count, NamePage
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.targets import open_target
@@ -124,3 +129,34 @@ def test_a_storage_that_tells_no_levels_is_browsed_all_the_same(workspace: Works
     cost()
     assert catalog.names("user/", "u00499", 200) == workspace.catalog.names("user/", "u00499", 200)
     assert cost() == 3 + 1
+
+
+class Meeting(InMemoryStorage):
+    """A storage that answers reads four at a time, and no fewer."""
+
+    concurrency = 4
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._four = Barrier(4)
+
+    def get(self, key: str) -> StoredObject | None:
+        self._four.wait(timeout=20)
+        return super().get(key)
+
+
+def test_bodies_are_read_many_at_a_time_and_told_in_order() -> None:
+    storage = Meeting()
+    for number in range(8):
+        storage.put(f"s/e/a/{number}.md", str(number).encode(), {})
+    found = [(row.key, file and file.text) for row, file in Catalog(storage).files("s/")]
+    assert found == [(f"s/e/a/{number}.md", str(number)) for number in range(8)]
+
+
+def test_a_search_costs_two_requests_for_each_body(storage: GcsStorage, proxy: Proxy) -> None:
+    for number in range(10):
+        storage.put(f"s/e/a/{number}.md", b"needle", {})
+    proxy.reset()
+    hits = list(search_bodies(Catalog(storage, is_far=True), "s/", "needle", is_cancelled=lambda: False))
+    assert len(hits) == 10
+    assert Counter(proxy.kinds()) == {"list": 1, "metadata": 10, "media": 10}

@@ -150,13 +150,20 @@ def test_each_request_that_is_sent_again_is_told(target: str, proxy: Proxy) -> N
     workspace = open_target(target, Settings())
     assert workspace.retries is not None
     proxy.faults = [Fault("list", status=503), Fault("list", status=429), Fault("list", before=True)]
+    told: list[str] = []
+    workspace.retries.on_notice = told.append
     workspace.catalog.scopes()
-    watch = workspace.retries.watch(threading.Event())
-    assert [next(watch) for _ in range(3)] == [
+    assert told == [
         "retrying: Cloud Storage answered 503",
         "retrying: Cloud Storage asks to slow down",
         "retrying: Cloud Storage does not answer",
     ]
-    stop = threading.Event()
-    stop.set()
-    assert list(workspace.retries.watch(stop)) == []
+
+
+def test_a_listener_that_fails_does_not_fail_the_request(target: str, proxy: Proxy) -> None:
+    workspace = open_target(target, Settings())
+    assert workspace.retries is not None
+    proxy.faults = [Fault("list", status=503)]
+    workspace.retries.on_notice = {}.__getitem__
+    assert workspace.catalog.scopes() == ()
+    assert proxy.faults == []

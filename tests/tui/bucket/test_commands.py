@@ -1,0 +1,96 @@
+"""The commands that change a store, or look through all of it, over a bucket."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.gcs.proxy import Proxy
+from tests.tui.cli.conftest import Cli
+from wenchang.storage import Storage
+from wenchang.storage.filesystem import FilesystemStorage
+from wenchang.storage.gcs import GcsStorage
+
+FILES = 40
+PREFIX = "user/u/"
+
+
+def contents(storage: Storage, prefix: str = PREFIX) -> dict[str, tuple[bytes, dict[str, str]]]:
+    found = {}
+    for row in storage.list_page(prefix, None, 1000):
+        stored = storage.get(row.key)
+        assert stored is not None
+        found[row.key] = (stored.data, dict(stored.metadata))
+    return found
+
+
+@pytest.fixture
+def filled(storage: GcsStorage) -> dict[str, tuple[bytes, dict[str, str]]]:
+    """What an entity holds: files, an empty one, one that is malformed, and keys that are no memory paths."""
+    moment = datetime(2026, 1, 1, tzinfo=UTC).isoformat()
+    metadata = {"description": "é\n乔 % %41", "aliases": "[]", "sources": "[]", "last-updated": moment}
+    for number in range(FILES):
+        storage.put(f"user/u/notes/{number}.md", b"body" * number, metadata)
+    storage.put("user/u/notes/bytes.md", b"\xff\r\n\x00", {"x": "y"})
+    storage.put("user/u/stray", b"stray", {})
+    storage.put("user/u/system/名 %.md", "é".encode(), metadata)
+    storage.put("user/u2/notes/other.md", b"other", metadata)
+    return contents(storage)
+
+
+def test_an_entity_goes_out_and_comes_back(
+    cli: Cli, target: str, storage: GcsStorage, filled: dict[str, tuple[bytes, dict[str, str]]], tmp_path: Path
+) -> None:
+    file = str(tmp_path / "u.zip")
+    assert cli("export", target, "user/u", "-o", file, "--json").json["objects"] == len(filled)
+    cli("restore", target, file).failed(3)
+    assert cli("purge", target, "user/u", "--yes", "user/u", "--json").json == {"deleted": len(filled)}
+    assert contents(storage) == {}
+    assert list(contents(storage, "user/u2/")) == ["user/u2/notes/other.md"]
+    assert cli("restore", target, file, "--json").json["objects"] == len(filled)
+    assert contents(storage) == filled
+
+
+def test_an_entity_moves_from_a_bucket_to_a_folder(
+    cli: Cli, target: str, filled: dict[str, tuple[bytes, dict[str, str]]], tmp_path: Path
+) -> None:
+    file, folder = str(tmp_path / "u.zip"), tmp_path / "memory"
+    assert cli("export", target, "user/u", "-o", file).code == 0
+    assert cli("restore", str(folder), file, "--create").code == 0
+    assert contents(FilesystemStorage(folder)) == filled
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_purge_costs_a_request_for_each_object_and_few_more(cli: Cli, target: str, proxy: Proxy) -> None:
+    proxy.seen.clear()
+    assert cli("purge", target, "user/u", "--yes", "user/u").code == 0
+    kinds = proxy.kinds()
+    assert kinds.count("delete") == FILES + 3
+    assert len(kinds) == FILES + 3 + 4, "opening, whether there is anything, one listing, and one to see it empty"
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_check_finds_in_a_bucket_what_it_finds_in_a_folder(cli: Cli, target: str, tmp_path: Path) -> None:
+    file, folder = str(tmp_path / "u.zip"), str(tmp_path / "memory")
+    cli("export", target, "user/u", "-o", file)
+    cli("restore", folder, file, "--create")
+    cli("purge", target, "user/u2", "--yes", "user/u2")
+    found, expected = cli("check", target, "--json"), cli("check", folder, "--json")
+    assert (found.code, expected.code) == (1, 1)
+    assert found.json == expected.json
+
+
+def test_curated_files_are_seeded_once(cli: Cli, target: str, storage: GcsStorage, tmp_path: Path) -> None:
+    (tmp_path / "rule.md").write_text("---\ndescription: A rule\naliases: []\n---\nbody\n")
+    first = cli("seed", target, "user/u", str(tmp_path), "--json").json
+    assert (first["created"], first["unchanged"]) == (["rule"], [])
+    assert contents(storage)["user/u/system/rule.md"][0] == b"body\n"
+    again = cli("seed", target, "user/u", str(tmp_path), "--json").json
+    assert (again["created"], again["unchanged"]) == ([], ["rule"])
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_read_only_bucket_is_left_alone(cli: Cli, target: str, storage: GcsStorage) -> None:
+    before = contents(storage)
+    cli("purge", target, "user/u", "--yes", "user/u", "--read-only").failed(3, "read-only")
+    assert contents(storage) == before
