@@ -29,7 +29,6 @@ def test_version_and_help(cli: Cli) -> None:
         (["tree", "x", "--demo"], ["--demo stands in the place of TARGET"]),
         (["tree", "x", "--keep"], ["--keep goes with --demo"]),
         (["tree", "s3://bucket"], ["s3://bucket", "gs://BUCKET"]),
-        (["tree", "filememory:x"], ["filememory"]),
         (["index", "--demo", "--grant", "user"], ["--grant", "SCOPE=ENTITY[:ROLE]"]),
         (["index", "--demo", "--restrict", "org"], ["--restrict", "SCOPE=ROLE"]),
         (["index", "--demo", "--priority", "a,a"], ["--priority", "twice"]),
