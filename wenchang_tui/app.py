@@ -21,6 +21,7 @@ from wenchang_tui.model.problems import Problem, describe
 from wenchang_tui.model.safe import visible, visible_line
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.workspace import Ambiguous, Workspace, open_demo, open_folder
+from wenchang_tui.screens.agent import AgentScreen
 from wenchang_tui.screens.browse import BrowseScreen
 from wenchang_tui.screens.frame import Frame, Served
 from wenchang_tui.screens.help import HelpScreen
@@ -32,7 +33,7 @@ from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unme
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 from wenchang_tui.widgets.themes import DARK, THEMES
 
-SCREENS: tuple[type[Frame], ...] = (BrowseScreen, IndexScreen)
+SCREENS: tuple[type[Frame], ...] = (BrowseScreen, IndexScreen, AgentScreen)
 EXIT_ON_SIGNAL = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 PATIENCE_SECONDS = 2.0
 
@@ -150,16 +151,35 @@ class WenchangApp(App[None]):
     def _store_changed(self, keys: frozenset[str]) -> None:
         for frame in self._frames.values():
             frame.store_changed(keys)
-        self.on_index_screen_recollect()
+        self._recollect()
 
     def on_index_screen_recollect(self) -> None:
         """Read what is served anew."""
+        self._recollect()
+
+    def _recollect(self) -> None:
         self._serve(self._frames[BrowseScreen.NAME].identity)
 
-    def on_index_screen_open_in_browse(self, event: IndexScreen.OpenInBrowse) -> None:
+    def on_agent_screen_touched(self, event: AgentScreen.Touched) -> None:
+        """Mark what calls changed; a store that cannot be watched shows it nowhere else."""
+        self._store_changed(event.keys)
+
+    def on_agent_screen_notice(self, event: AgentScreen.Notice) -> None:
+        """Say everywhere that changes wait."""
+        for frame in [*self._frames.values(), *(screen for screen in self.screen_stack if isinstance(screen, Frame))]:
+            frame.top.notice = event.text
+
+    def action_answer_waiting(self) -> None:
+        """Answer the change that waits."""
+        if self._frames:
+            cast(AgentScreen, self._frames[AgentScreen.NAME]).answer_waiting()
+
+    def on_index_screen_open_in_browse(self, event: IndexScreen.OpenInBrowse | AgentScreen.OpenInBrowse) -> None:
         """Go to Browse, and there to the file."""
         self.switch_mode(BrowseScreen.NAME)
         cast(BrowseScreen, self._frames[BrowseScreen.NAME]).go_to(event.key.rpartition("/")[0] + "/", event.key)
+
+    on_agent_screen_open_in_browse = on_index_screen_open_in_browse
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A worker that failed is a message, never the end."""

@@ -61,6 +61,8 @@ class TopBar(Clickable):
     read_only: reactive[bool] = reactive(False)
     identity: reactive[tuple[str, ...]] = reactive(("…",))
     """Who is served, in several wordings: the longest that fits is shown, the last where none does."""
+    notice: reactive[str] = reactive("")
+    """What must not be overlooked on any screen: that changes wait for a person, or would."""
 
     def render(self) -> Content:
         """Both lines."""
@@ -83,10 +85,13 @@ class TopBar(Clickable):
                 yield clickable(label, command.action)
 
     def _second_line(self) -> Content:
-        room = self.size.width - 5
+        badge = Content.styled(f" {self.notice} " if self.notice else "", self._tone("badge"))
+        notice = clickable(badge, "app.answer_waiting")
+        room = self.size.width - 6 - notice.cell_length
         wordings = [safe_line(wording) for wording in self.identity]
         who = next((wording for wording in wordings if cell_len(wording) <= room), wordings[-1])
-        return Content.assemble((" as ", self._tone("dim")), Content(who).truncate(room, ellipsis=True))
+        left = Content.assemble((" as ", self._tone("dim")), Content(who).truncate(room, ellipsis=True))
+        return Content.assemble(left, " " * (self.size.width - left.cell_length - notice.cell_length - 1), notice)
 
     def _tone(self, name: str) -> Style:
         return self.get_visual_style(f"bar--{name}")

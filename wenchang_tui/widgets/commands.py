@@ -17,6 +17,11 @@ class Where(StrEnum):
     APP = "Everywhere"
     BROWSE = "Browse"
     INDEX = "Index"
+    AGENT = "Agent"
+    SESSION = "In a saved session"
+    PLAY = "While playing"
+    GATE = "When a change waits"
+    CONNECT = "While connecting a client"
     TREE = "In the tree"
     LIST = "In a list"
     TEXT = "In a text"
@@ -41,6 +46,9 @@ class Need(StrEnum):
     WORK = "nothing is running"
     ENTRY = "no index entry is selected"
     MORE = "everything is loaded"
+    CALL = "no call is selected"
+    CHANGED = "the call changed no file"
+    IDENTITY = "nobody is served"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +76,32 @@ def _move(name: str, text: str, action: str, where: Where, *keys: str) -> Comman
 
 _IDLE = (Need.NOT_TYPING,)
 
+
+def _on_calls(where: Where, these: str) -> tuple[Command, ...]:
+    """What can be done wherever calls are listed; `these` names them. Each place has its own words for the same."""
+    return (
+        Command("Filter", f"Narrow {these} by client, tool, file or outcome", "filter", where, ("slash",), _IDLE,
+                footer=True, first=True),
+        Command("Search", f"Search arguments, answers and files of {these}", "search", where, ("s",), _IDLE,
+                first=True),
+        Command("Copy", "Copy the call as JSON", "copy", where, ("c", "y"), (Need.CALL,)),
+        Command("Answer", "Show exactly the answer that the client got", "answer", where, ("J", "shift+j"),
+                (Need.CALL,)),
+        Command("Order", "Put the newest call first, or last", "turn_around", where, ("o",)),
+        Command("Newest", "Go to the newest call, and on with each that comes", "follow", where, ("f",), (Need.CALL,)),
+        Command("Larger", "Give the pane in focus more room", "zoom(1)", where, ("plus",)),
+        Command("Smaller", "Give the pane in focus less room", "zoom(-1)", where, ("underscore", "minus")),
+        Command("Back", f"Close what is open, or leave {these}", "step_back", where, ("escape",), palette=False,
+                footer=where is not Where.AGENT),
+    )  # fmt: skip
+
+
 COMMANDS: tuple[Command, ...] = (
     Command("Browse", "See what is in the store", "app.go('browse')", Where.APP, ("1",), (Need.STORE,)),
     Command("Index", "See what the agent gets at the start", "app.go('index')", Where.APP, ("2",), (Need.STORE,)),
+    Command("Agent", "Watch agents work, and let them in", "app.go('agent')", Where.APP, ("4",), (Need.STORE,)),
+    Command("Waiting", "Approve or refuse the change that waits", "app.answer_waiting", Where.APP, ("ctrl+g",),
+            (Need.STORE,)),
     Command("Help", "List what works here and now", "app.help", Where.APP, ("question_mark", "f1"), footer=True),
     Command("Palette", "Find any command by its name", "app.command_palette", Where.APP, ("ctrl+p",), palette=False),
     Command("Quit", "Leave wenchang", "app.quit", Where.APP, ("q", "ctrl+q"), footer=True),
@@ -110,6 +141,35 @@ COMMANDS: tuple[Command, ...] = (
     Command("To the cut", "Go to the line where the cut falls", "to_cut", Where.INDEX, ("t",), (Need.ROWS,)),
     Command("Reload", "Collect the entries anew", "reload", Where.INDEX, ("r", "f5")),
     Command("Step back", "Cancel, or leave the what-if fields", "step_back", Where.INDEX, ("escape",), palette=False),
+    Command("Serve", "Start the server, or stop it", "serve", Where.AGENT, ("t",), (Need.IDENTITY,), footer=True),
+    Command("Connect", "Show how clients connect, copy it, or make a new token", "connect", Where.AGENT, ("i",),
+            (Need.IDENTITY,), footer=True),
+    Command("Ask first", "Let changes wait for a person, or let them through", "ask_first", Where.AGENT, ("a",),
+            footer=True),
+    Command("Play", "Watch a scripted agent play the walkthroughs", "play", Where.AGENT, ("p",), footer=True),
+    Command("Revert", "Take back what the call changed", "revert", Where.AGENT, ("R", "shift+r"), (Need.CHANGED,),
+            footer=True),
+    Command("Open file", "Open the changed file in Browse", "open_file", Where.AGENT, ("b",), (Need.CHANGED,)),
+    Command("Save", "Save the calls to a file", "save", Where.AGENT, ("e",), (Need.CALL,)),
+    Command("Open session", "Look at saved calls", "open_session", Where.AGENT, ("O", "shift+o")),
+    Command("Follow log", "Follow the calls that another server logs", "follow_log", Where.AGENT, ("L", "shift+l")),
+    Command("Clear", "Forget the calls", "clear", Where.AGENT, ("x",), (Need.CALL,)),
+    *_on_calls(Where.AGENT, "the calls"),
+    *_on_calls(Where.SESSION, "the saved calls"),
+    Command("Play", "Go on at reading speed, or pause", "pause", Where.PLAY, ("space", "p"), _IDLE, footer=True,
+            first=True),
+    Command("Step", "Play the next step", "step", Where.PLAY, ("n", "enter"), _IDLE, footer=True, first=True),
+    Command("Restart", "Begin this walkthrough again", "restart", Where.PLAY, ("r",), footer=True),
+    Command("Next", "Go to the next walkthrough", "go_on(1)", Where.PLAY, ("right_square_bracket",), footer=True),
+    Command("Previous", "Go to the walkthrough before", "go_on(-1)", Where.PLAY, ("left_square_bracket",)),
+    *_on_calls(Where.PLAY, "the calls of the walkthrough"),
+    Command("Approve", "Let the change be made", "approve", Where.GATE, ("a",), _IDLE, footer=True),
+    Command("Refuse", "Refuse the change, with a reason", "refuse", Where.GATE, ("r",), _IDLE, footer=True, first=True),
+    Command("Next", "Look at the next change that waits", "next", Where.GATE, ("n",), _IDLE, footer=True),
+    Command("Copy", "Copy what the client needs, with the token", "copy", Where.CONNECT, ("c", "y"), footer=True),
+    Command("Reveal", "Show the token for a moment, or hide it", "reveal", Where.CONNECT, ("r",), footer=True),
+    Command("New token", "Make a new token, which shuts out whoever has the old one", "renew", Where.CONNECT, ("N",
+            "shift+n"), footer=True),
     _move("Open", "Open the node under the cursor", "open", Where.TREE, "enter", "right", "l"),
     _move("Close", "Close the node, or go to the one above", "close", Where.TREE, "left", "h"),
     _move("Up", "One line up", "cursor(-1)", Where.LIST, "up", "k"),

@@ -1,0 +1,479 @@
+"""Agent: watch it work. The embedded server, the calls made through it, what each changed, and the way back."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from os import getpid
+from pathlib import Path
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+from wenchang.gate import WaitingChange
+from wenchang.identity import Identity
+from wenchang_tui.agent.calls import Call, Change
+from wenchang_tui.agent.diffing import Proposal
+from wenchang_tui.agent.embedded import Embedded
+from wenchang_tui.agent.history import REVERT, Entry, History, target, touched
+from wenchang_tui.agent.recorder import (
+    ChangedSince,
+    Reverted,
+    Session,
+    can_revert,
+    load_session,
+    revert,
+    save_session,
+)
+from wenchang_tui.config import state_path
+from wenchang_tui.model.problems import OpenError, Problem
+from wenchang_tui.model.workspace import Ambiguous, Workspace
+from wenchang_tui.screens.agent_calls import CallsFrame
+from wenchang_tui.screens.agent_dialogs import AskDialog, NameDialog
+from wenchang_tui.screens.agent_gate import GateScreen, proposal_for, seconds_left, summary
+from wenchang_tui.screens.agent_play import PlayScreen
+from wenchang_tui.screens.agent_session import SessionScreen
+from wenchang_tui.screens.frame import identity_texts
+from wenchang_tui.widgets.call_view import versions
+from wenchang_tui.widgets.commands import Need, Where, bindings
+from wenchang_tui.widgets.lane import IsCancelled, Lane
+from wenchang_tui.widgets.server_bar import ServerBar, ServerState
+from wenchang_tui.widgets.status_line import StatusLine
+
+_TICK_S = 0.1
+_EMPTY = "no calls yet"
+
+
+class AgentScreen(CallsFrame):
+    """Server, calls, and the call under the cursor."""
+
+    PLACE = Where.AGENT
+    NAME = "agent"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.AGENT)]
+    DEFAULT_CSS = """
+    AgentScreen, SessionScreen {
+        & #panes { height: 1fr; }
+        & #detail { height: 1.2fr; min-height: 4; }
+        & CallView { padding: 0 1; }
+        &.-wide #panes { layout: horizontal; }
+        &.-wide #panes > CallsPane { width: 1.3fr; border-right: vkey $panel-lighten-1; }
+        &.-wide #detail { width: 1fr; height: 1fr; }
+        &.-half #panes > *:focus-within { height: 3fr; }
+        &.-half.-wide #panes > *:focus-within { height: 1fr; width: 3fr; }
+        &.-full #panes > * { display: none; }
+        &.-full #panes > *:focus-within { display: block; width: 1fr; height: 1fr; border: none; }
+    }
+    """
+
+    @dataclass
+    class Touched(Message):
+        """Calls changed these files."""
+
+        keys: frozenset[str]
+
+    @dataclass
+    class Notice(Message):
+        """What every screen should say about the gate; nothing while it is off."""
+
+        text: str
+
+    @dataclass
+    class OpenInBrowse(Message):
+        """The file at `key` is wanted in Browse."""
+
+        key: str
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace, empty=_EMPTY)
+        self.embedded = Embedded(workspace, state_path())
+        self.history = History()
+        self.bar = ServerBar()
+        self.status = StatusLine()
+        self._note = ""
+        self._announced: set[int] = set()
+        self._notice = ""
+        self._proposed: tuple[int, Proposal] | None = None
+        self._serving = Lane[Problem | None](self, self._served, self._end)
+        self._looking = Lane[tuple[int, Proposal]](self, self._receive_proposal)
+        self._reverting = Lane[tuple[Call, Reverted | ChangedSince]](self, self._reverted, self._end)
+        self._filing = Lane[Callable[[], None]](self, lambda then: then(), self._end)
+        self.calls.title.track(self._filing, "working")
+
+    def body(self) -> Iterable[Widget]:
+        """Bar, calls, call, and a line for what went wrong."""
+        detail = Vertical(self.view_title, self.view, id="detail")
+        yield Vertical(self.bar, Vertical(self.calls, detail, id="panes"), self.status)
+
+    def on_mount(self) -> None:
+        """Watch from now on, whether or not this screen is in sight."""
+        self.set_focus(self.calls.list)
+        self._filing.run(lambda _: iter([self._follow(None)]))
+        self.show_selected()
+        self._show_state()
+        self.set_interval(_TICK_S, self.tick)
+
+    def on_unmount(self) -> None:
+        """Stop serving: clients are told, and the port is free."""
+        self.embedded.close()
+
+    def show_identity(self, identity: Identity | Ambiguous | None, problem: Problem | None = None) -> None:
+        """Take who is served."""
+        super().show_identity(identity, problem)
+        if self.is_mounted:
+            self._show_state()
+            self.refresh_bindings()
+
+    # what comes in
+
+    def tick(self) -> None:
+        """Take what happened since the last time, ten times a second at most."""
+        calls = self.embedded.poll()
+        if calls:
+            self.history.add(calls)
+            self.calls.show(self.history.entries, self.history.dropped)
+            if keys := touched(calls):
+                self.post_message(self.Touched(keys))
+        self._follow_gate()
+        if calls:
+            self.refresh_bindings()
+
+    def _follow_gate(self) -> None:
+        gate = self.embedded.gate
+        waiting = gate.waiting()
+        self.calls.refresh_waiting(_seconds_by_key(self.history.entries, waiting, gate.wait_s))
+        for change in waiting:
+            if change.number not in self._announced:
+                self._announced.add(change.number)
+                self.app.bell()
+                self.notify(f"{summary(change)}. Press ^g to answer.", title="A change waits", severity="warning")
+                self.show_selected(keep_scroll=True)
+        word = "change waits: ^g answers" if len(waiting) == 1 else "changes wait: ^g answers"
+        notice = f"{len(waiting)} {word}" if waiting else "asks first" if gate.asks_first else ""
+        if notice != self._notice:
+            self._notice = notice
+            self.post_message(self.Notice(notice))
+            self._show_state()
+
+    def _show_state(self) -> None:
+        gate = self.embedded.gate
+        roles = self.workspace.settings.write_roles
+        rules = (f"{scope} only by {', '.join(sorted(names))}" for scope, names in roles.items())
+        self.bar.state = ServerState(
+            url=self.embedded.url,
+            asks_first=gate.asks_first,
+            wait_s=round(gate.wait_s),
+            waiting=len(gate.waiting()),
+            policy=f"policy: {'; '.join(rules) or 'every role writes'}; system/ by people only",
+            note=self._note or ("" if isinstance(self.identity, Identity) else identity_texts(self.identity)[0]),
+        )
+
+    # the call under the cursor
+
+    def hints(self) -> tuple[str, ...]:
+        """How to begin."""
+        return (
+            "Every call of an agent shows here: what it asked, what it got, and what became of the file.",
+            "",
+            "t  starts the server and i shows how an agent connects to it",
+            "p  plays six walkthroughs with a scripted agent: a good first look",
+            "O  opens a saved session",
+        )
+
+    def can_revert(self, call: Call) -> bool:
+        """Whether there is something to take back."""
+        return can_revert(call)
+
+    def show_selected(self, *, keep_scroll: bool = False) -> None:
+        """Show the call; of one that waits, what it would do."""
+        super().show_selected(keep_scroll=keep_scroll)
+        entry = self.entry
+        change = _waiting_for(entry, self.embedded.gate.waiting()) if entry else None
+        if entry is None or change is None:
+            return
+        if self._proposed is not None and self._proposed[0] == change.number:
+            self.view.show_call(entry.call, self.calls.needle, self._proposed[1], keep_scroll=keep_scroll)
+            self.view_title.right = Content("^g answers")
+            return
+        store, wanted = self.workspace.store, change
+
+        def work(_: IsCancelled) -> Iterator[tuple[int, Proposal]]:
+            yield wanted.number, proposal_for(store, wanted)
+
+        self._looking.run(work)
+
+    def _receive_proposal(self, proposed: tuple[int, Proposal]) -> None:
+        self._proposed = proposed
+        self.show_selected(keep_scroll=True)
+
+    def met_needs(self) -> set[Need]:
+        """Somebody has to be served."""
+        return super().met_needs() | ({Need.IDENTITY} if isinstance(self.identity, Identity) else set())
+
+    # the server
+
+    def action_serve(self) -> None:
+        """Start it, or stop it."""
+        identity = self.identity
+        if not isinstance(identity, Identity) or self._serving.busy:
+            return
+        is_running = self.embedded.url is not None
+        self._note = "stopping…" if is_running else "starting…"
+        self._show_state()
+
+        def work(_: IsCancelled) -> Iterator[Problem | None]:
+            if is_running:
+                self.embedded.stop()
+                yield None
+            else:
+                yield self.embedded.start(identity)
+
+        self._serving.run(work)
+
+    def _served(self, problem: Problem | None) -> None:
+        self._note = ""
+        self._show_state()
+        self._end(problem)
+
+    def _end(self, problem: Problem | None) -> None:
+        if problem is not None:
+            self._note = ""
+            self.status.show_problem(problem)
+            self._show_state()
+
+    def action_connect(self) -> None:
+        """Show what clients need."""
+        identity = self.identity
+        if isinstance(identity, Identity):
+            # Imported late: with it comes nothing heavy, but nothing needs it before.
+            from wenchang_tui.screens.agent_setup import SetupScreen
+
+            setups = self.embedded.setups(identity)
+            rules = [
+                ("serves", identity_texts(identity)[0]),
+                ("policy", self.bar.state.policy.removeprefix("policy: ")),
+            ]
+            self.app.push_screen(SetupScreen(setups, self.embedded.token, rules), self._maybe_renew)
+
+    def _maybe_renew(self, is_wanted: bool | None) -> None:
+        if is_wanted:
+            sentences = (
+                "Every client that has the token of now is shut out until it is given the new one.",
+                "The address stays the same.",
+            )
+            self.app.push_screen(AskDialog("New token", sentences, "Make a new token"), self._renew)
+
+    def _renew(self, is_sure: bool | None) -> None:
+        identity = self.identity
+        if is_sure and isinstance(identity, Identity):
+            self._note = "making a new token…"
+            self._show_state()
+            self._serving.run(lambda _: iter([self.embedded.renew_token(identity)]))
+
+    # the gate
+
+    def action_ask_first(self) -> None:
+        """Turn the gate on or off; off lets everything through that waits."""
+        gate = self.embedded.gate
+        if not gate.asks_first:
+            gate.ask_first()
+        elif count := len(gate.waiting()):
+            sentence = f"{count} {'change waits' if count == 1 else 'changes wait'} and would be made at once."
+            self.app.push_screen(AskDialog("Stop asking", (sentence,), "Let everything through"), self._let_through)
+        else:
+            gate.let_through()
+        self._follow_gate()
+
+    def _let_through(self, is_sure: bool | None) -> None:
+        if is_sure:
+            self.embedded.gate.let_through()
+            self._follow_gate()
+
+    def answer_waiting(self) -> None:
+        """Show what waits, over whatever is in sight."""
+        if self.embedded.gate.waiting():
+            self.app.push_screen(GateScreen(self.embedded.gate, self.workspace.store))
+        else:
+            self.notify("No change waits for an answer.")
+
+    # taking back
+
+    def action_revert(self) -> None:
+        """Ask, then take the change of the call back."""
+        call = self.call
+        if call is not None and call.change is not None and can_revert(call):
+            sentences = (_consequence(call.change), "Nothing happens if anybody changed the file since.")
+            self.app.push_screen(
+                AskDialog(f"Revert {call.tool}", sentences, "Revert"), lambda sure: self._revert(sure, call)
+            )
+
+    def _revert(self, is_sure: bool | None, call: Call) -> None:
+        if is_sure:
+            store, source = self.workspace.store, self.workspace.settings.source
+            self._reverting.run(lambda _: iter([(call, revert(call, store, source=source))]))
+
+    def _reverted(self, outcome: tuple[Call, Reverted | ChangedSince]) -> None:
+        call, result = outcome
+        assert call.change is not None
+        if isinstance(result, Reverted):
+            change = Change(call.change.path, call.change.after, result.file)
+            self.embedded.recorder.add(_own_call(call, change))
+            self.status.clear()
+            self.notify(target(call), title="Reverted")
+            return
+        now = "it is gone" if result.version is None else f"it is at version {result.version}"
+        left = "was deleted by this call" if call.change.after is None else f"version {call.change.after.version}"
+        sentence = f"{target(call)} is not as this call left it ({left}): {now}. Nothing was changed."
+        self.status.show_problem(Problem("Conflict", sentence, "b opens the file."))
+
+    # files
+
+    def action_open_file(self) -> None:
+        """Look at the file as it is now."""
+        if self.call is not None and self.call.change is not None:
+            self.post_message(self.OpenInBrowse(self.call.change.path))
+
+    def action_save(self) -> None:
+        """Ask where to."""
+        path = state_path() / "sessions" / f"{datetime.now(UTC):%Y-%m-%d-%H%M%S}.json"
+        note = "The calls with all that was sent, answered and changed, memory contents included; never a token."
+        self.app.push_screen(NameDialog("Save the calls", str(path), note), self._save)
+
+    def _save(self, name: str | None) -> None:
+        if not name:
+            return
+        path = Path(name).expanduser()
+        calls = [entry.call for entry in self.history.entries if not entry.call.is_pending]
+        workspace = self.workspace
+
+        def work(_: IsCancelled) -> Iterator[Callable[[], None]]:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if path.exists():
+                raise OpenError(Problem("Already there", f"{path} exists already.", "Choose another name."))
+            save_session(path, workspace.target, calls)
+            yield lambda: self.notify(str(path), title=f"{len(calls):,} calls saved")
+
+        self._filing.run(work)
+
+    def action_open_session(self) -> None:
+        """Ask which one."""
+        folder = state_path() / "sessions"
+
+        def work(_: IsCancelled) -> Iterator[Callable[[], None]]:
+            found = sorted(folder.glob("*.json"))
+            yield lambda: self._ask_for_session(str(found[-1] if found else folder))
+
+        self._filing.run(work)
+
+    def _ask_for_session(self, suggested: str) -> None:
+        note = "The file of a saved session; suggested is the one saved last."
+        self.app.push_screen(NameDialog("Open a saved session", suggested, note), self._open_session)
+
+    def _open_session(self, name: str | None) -> None:
+        if name:
+            path = Path(name).expanduser()
+            self._filing.run(lambda _: iter([self._loaded(path)]))
+
+    def _loaded(self, path: Path) -> Callable[[], None]:
+        try:
+            session: Session = load_session(path)
+        except ValueError as error:
+            raise OpenError(Problem("Not opened", str(error), "Name a file that was saved here.")) from error
+        return lambda: self._show_session(path.name, session)
+
+    def _show_session(self, name: str, session: Session) -> None:
+        self.app.push_screen(SessionScreen(self.workspace, name, session))
+
+    def action_follow_log(self) -> None:
+        """Ask for the log."""
+        note = "The FILE of wenchang serve --call-log. The one suggested is followed without asking."
+        followed = str(self.embedded.followed)
+        self.app.push_screen(NameDialog("Follow the calls of another server", followed, note), self._follow_named)
+
+    def _follow_named(self, name: str | None) -> None:
+        if name:
+            path = Path(name).expanduser()
+            is_own = path == self.embedded.call_log
+            self._filing.run(lambda _: iter([self._follow(None if is_own else path)]))
+
+    def _follow(self, path: Path | None) -> Callable[[], None]:
+        if (problem := self.embedded.follow(path)) is not None:
+            raise OpenError(problem)
+        return (lambda: self.notify(str(path), title="Following")) if path else lambda: None
+
+    # the rest
+
+    def action_play(self) -> None:
+        """The walkthroughs."""
+        screen = PlayScreen(self.workspace)
+        screen.top.notice = self.top.notice
+        self.app.push_screen(screen)
+
+    def action_clear(self) -> None:
+        """Ask, then forget."""
+        count = len(self.history.entries)
+        sentences = (f"{count:,} calls are forgotten here, unless they are saved first (e).", "No file changes.")
+        self.app.push_screen(AskDialog("Clear the list", sentences, "Clear"), self._clear)
+
+    def _clear(self, is_sure: bool | None) -> None:
+        if is_sure:
+            self.history.clear()
+            self.calls.show(self.history.entries)
+
+    def action_step_back(self) -> None:
+        """Close what is open, or take the problem away."""
+        if not self.step_back():
+            self.status.clear()
+
+
+def _consequence(change: Change) -> str:
+    name = change.path.removesuffix(".md")
+    before, after = (None if file is None else file.version for file in (change.before, change.after))
+    what = versions(before, after)
+    if change.before is None:
+        return f"{name} would be deleted again ({what})."
+    if change.after is None:
+        return f"{name} would be written again as it was ({what})."
+    return f"{name} would get back the text, description and aliases it had ({what})."
+
+
+def _own_call(call: Call, change: Change) -> Call:
+    """Taking back, as a row among the calls."""
+    file = change.after
+    return replace(
+        call,
+        caller="you",
+        client="wenchang",
+        protocol="",
+        tool=REVERT,
+        arguments={"call": call.tool, "path": change.path},
+        answer={"ok": True} if file is None else {"version": file.version, "content": file.content},
+        category=None,
+        started=datetime.now(UTC),
+        duration_s=0.0,
+        change=change,
+        process=getpid(),
+        note="",
+    )
+
+
+def _waiting_for(entry: Entry, waiting: Iterable[WaitingChange]) -> WaitingChange | None:
+    """The waiting change that a pending call is about."""
+    if not entry.call.is_pending:
+        return None
+    wanted = (entry.call.tool, target(entry.call))
+    return next((change for change in waiting if (change.operation, _target(change)) == wanted), None)
+
+
+def _target(change: WaitingChange) -> str:
+    scope, _, area, name = change.path.removesuffix(".md").split("/")
+    return f"{scope}/{area}/{name}"
+
+
+def _seconds_by_key(entries: Iterable[Entry], waiting: tuple[WaitingChange, ...], wait_s: float) -> dict[str, int]:
+    if not waiting:
+        return {}
+    pairs = ((entry, _waiting_for(entry, waiting)) for entry in entries)
+    return {entry.key: seconds_left(change, wait_s) for entry, change in pairs if change is not None}

@@ -1,0 +1,138 @@
+"""One call as a person reads it: what became of it, what it changed, what was sent and what came back."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from wenchang_tui.agent.calls import Call
+from wenchang_tui.agent.diffing import Proposal, diff_files
+from wenchang_tui.agent.history import outcome, target
+from wenchang_tui.model.folding import find_folded, fold
+from wenchang_tui.widgets.call_list import milliseconds
+from wenchang_tui.widgets.diff_view import DiffText, count, diff_lines
+from wenchang_tui.widgets.file_view import moment
+from wenchang_tui.widgets.text_lines import TextLine
+
+MAX_LINES = 400
+_LEAD = 18
+
+
+class CallView(DiffText):
+    """The call under the cursor."""
+
+    def show_call(
+        self, call: Call, needle: str = "", proposal: Proposal | None = None, *, keep_scroll: bool = False
+    ) -> None:
+        """Show a call; `needle` is pointed at, `proposal` is what the change that waits would do."""
+        lines = list(call_lines(call, proposal))
+        self.show(list(_pointed(lines, fold(needle)) if needle else lines), keep_scroll=keep_scroll)
+
+    def show_note(self, *notes: str) -> None:
+        """Show sentences in place of a call."""
+        self.show([TextLine(note, "dim") for note in notes])
+
+
+def call_lines(call: Call, proposal: Proposal | None = None) -> Iterator[TextLine]:
+    """All that is known of a call."""
+    yield _headline(call)
+    yield TextLine(f"{moment(call.started)} UTC  {_whose(call)}", "dim")
+    if call.note:
+        yield TextLine(call.note, "warn", "! ", "warn")
+    yield from _change_lines(call, proposal)
+    yield from _section("arguments", call.arguments)
+    if not call.is_pending:
+        yield from _section("error" if call.is_error else "answer", call.answer)
+
+
+def _headline(call: Call) -> TextLine:
+    what = f"{call.tool}  {target(call)}".strip()
+    if call.is_pending:
+        return TextLine(what, "strong", ". pending  ", "warn")
+    lead, tone = (f"! {outcome(call)}  ", "bad") if call.is_error else ("ok  ", "good")
+    return TextLine(f"{what}  in {milliseconds(call)} ms", "strong", lead, tone)
+
+
+def _whose(call: Call) -> str:
+    texts = (call.caller, f"through {call.client}" if call.client else "", call.protocol, f"process {call.process}")
+    return "  ".join(text for text in texts if text)
+
+
+def _change_lines(call: Call, proposal: Proposal | None) -> Iterator[TextLine]:
+    if call.change is not None:
+        diff = diff_files(call.change.before, call.change.after)
+        before, after = (None if file is None else file.version for file in (call.change.before, call.change.after))
+        yield _title(f"change  {count(diff)}  {versions(before, after)}")
+        yield from _capped(diff_lines(diff))
+    elif proposal is not None:
+        yield from proposal_lines(proposal)
+
+
+def proposal_lines(proposal: Proposal) -> Iterator[TextLine]:
+    """What a change that waits would do."""
+    diff = diff_files(proposal.before, proposal.after)
+    what = "deletes the file" if proposal.after is None else "a new file" if proposal.before is None else ""
+    yield _title(f"would change  {count(diff)}  {what}")
+    if proposal.obstacle:
+        yield TextLine(f"It would be refused: {proposal.obstacle}", "warn", "! ", "warn")
+    yield from _capped(diff_lines(diff))
+
+
+def versions(before: str | None, after: str | None) -> str:
+    """From which version to which, in words where there was or is no file."""
+    if before is None:
+        return f"a new file, version {_short(after)}"
+    return f"version {_short(before)}, deleted" if after is None else f"version {_short(before)} to {_short(after)}"
+
+
+def _short(version: str | None) -> str:
+    text = version or ""
+    return text if len(text) <= 12 else f"{text[:12]}…"
+
+
+def _section(name: str, values: Mapping[str, Any]) -> Iterator[TextLine]:
+    yield _title(name if values else f"{name}: none")
+    width = min(_LEAD, max((len(key) for key in values), default=0) + 2)
+    yield from _capped(line for key, value in values.items() for line in _value_lines(key, value, width))
+
+
+def _title(text: str) -> TextLine:
+    return TextLine(text, "title")
+
+
+def _value_lines(key: str, value: Any, width: int) -> Iterator[TextLine]:
+    """A value as JSON; a text of several lines as those lines, a list of objects as an object a line."""
+    tone = "bad" if key in ("error", "category") else ""
+    block = _block(value)
+    if block is None:
+        yield TextLine(json.dumps(value, ensure_ascii=False), tone, f"{key:<{width}}", "dim")
+        return
+    yield TextLine("", "", key, "dim")
+    yield from (TextLine(text, tone, "  │ ", "dim") for text in block)
+
+
+def _block(value: Any) -> list[str] | None:
+    """The lines of a value that has several."""
+    if isinstance(value, str) and "\n" in value.removesuffix("\n"):
+        rest = [] if value.endswith("\n") else ["(no line break at the end)"]
+        return [*value.removesuffix("\n").split("\n"), *rest]
+    if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        return [json.dumps(item, ensure_ascii=False) for item in value]
+    return None
+
+
+def _capped(lines: Iterator[TextLine]) -> Iterator[TextLine]:
+    left_out = 0
+    for at, line in enumerate(lines):
+        if at < MAX_LINES:
+            yield line
+        else:
+            left_out += 1
+    if left_out:
+        yield TextLine(f"… {left_out:,} more lines: J shows the answer, c copies the whole call", "dim")
+
+
+def _pointed(lines: list[TextLine], needle: str) -> Iterator[TextLine]:
+    for line in lines:
+        span = find_folded(needle, line.text)
+        yield line if span is None else replace(line, found=span)
