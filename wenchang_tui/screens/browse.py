@@ -63,6 +63,7 @@ class BrowseScreen(Frame):
         self._tree_title = PaneTitle("memory")
         self._place: str | None = None
         self._going: Spot | None = None
+        self._searches_all = False
         self._copying = Lane[list[OpenFile]](self, self._offer_copies, self.say)
 
     def body(self) -> Iterable[Widget]:
@@ -91,6 +92,8 @@ class BrowseScreen(Frame):
         self.files.show(prefix, key)
         self.files.title.left = _crumbs(prefix, self.workspace.target)
         self.tree_list.seen(prefix)
+        if self.hits.display and not self._searches_all:
+            self.hits.look_in(prefix)
         self.refresh_bindings()
 
     @on(FilesPane.Selected)
@@ -168,6 +171,7 @@ class BrowseScreen(Frame):
         self.files.display = False
         self.hits.display = True
         self.set_focus(self.hits.input)
+        self._searches_all = everywhere
         self.hits.look_in("" if everywhere else self.files.prefix)
 
     @on(FilterInput.Done)

@@ -268,7 +268,8 @@ class FilesPane(Vertical):
     def _report(self) -> None:
         shown, loaded = len(self.list.rows), len(self._rows)
         self.list.empty = "loading…" if self._listing.busy else "no file matches" if loaded else "no files here"
-        notes = [f"{shown:,} of {loaded:,} files" if self.is_filtered else f"{loaded:,} files"]
+        files = f"{loaded:,} file{'' if loaded == 1 else 's'}"
+        notes = [f"{shown:,} of {files}" if self.is_filtered else files]
         problems = sum(row.problem is not None for row in self._rows.values())
         notes += [f"! {problems} unreadable"] if problems else []
         notes += [f"* {len(self.list.marked)} marked"] if self.list.marked else []

@@ -230,15 +230,15 @@ class MemoryTree(RowList[Branch]):
         self._show()
 
     def _approach(self) -> None:
-        """Go on towards the place that was asked for."""
+        """Go on towards the place that was asked for; when all above it is read and it is not there, give up."""
         wanted = self._wanted
         if wanted is None:
             return
-        for place in _places(wanted)[:-1] if wanted else []:
-            branch = self._branches.get(place)
-            if branch is not None and not branch.is_open:
+        above = [self._branches[place] for place in _places(wanted)[:-1] if place in self._branches]
+        for branch in above:
+            if not branch.is_open:
                 self._open(branch)
-        if self.move_to_key(wanted):
+        if self.move_to_key(wanted) or not any(branch.state is State.LOADING for branch in above):
             self._wanted = None
 
     # drawing

@@ -6,7 +6,7 @@ like is asked for when it is drawn, so a hundred thousand rows cost no more than
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -116,51 +116,37 @@ class RowList(ScrollView, Generic[T], can_focus=True):
     cursor: reactive[int] = reactive(0, repaint=False, init=False)
 
     @dataclass
-    class Highlighted(Message):
+    class Happened(Message):
+        """Something happened in a list; the selectors of `@on` match that list."""
+
+        row_list: "RowList[Any]"
+
+        @property
+        def control(self) -> "RowList[Any]":
+            """The list it happened in."""
+            return self.row_list
+
+    @dataclass
+    class Highlighted(Happened):
         """The cursor came to stand on another row; `key` is `None` in an empty list."""
 
-        row_list: "RowList[object]"
         key: str | None
 
-        @property
-        def control(self) -> "RowList[object]":
-            """The list it happened in."""
-            return self.row_list
-
     @dataclass
-    class Chosen(Message):
+    class Chosen(Happened):
         """Enter, or a second click, on a row."""
 
-        row_list: "RowList[object]"
         key: str
 
-        @property
-        def control(self) -> "RowList[object]":
-            """The list it happened in."""
-            return self.row_list
-
     @dataclass
-    class SortRequested(Message):
+    class SortRequested(Happened):
         """A click on the head of a sortable column."""
 
-        row_list: "RowList[object]"
         column: str
 
-        @property
-        def control(self) -> "RowList[object]":
-            """The list it happened in."""
-            return self.row_list
-
     @dataclass
-    class MarksChanged(Message):
+    class MarksChanged(Happened):
         """Rows were marked or unmarked."""
-
-        row_list: "RowList[object]"
-
-        @property
-        def control(self) -> "RowList[object]":
-            """The list it happened in."""
-            return self.row_list
 
     def __init__(
         self,
@@ -245,7 +231,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         key = self.current_key
         if key != self._said or key is None:
             self._said = key
-            self.post_message(self.Highlighted(self, key))  # type: ignore[arg-type]
+            self.post_message(self.Highlighted(self, key))
 
     def _scroll_to_cursor(self) -> None:
         room = max(1, self.size.height - self._header)
@@ -276,7 +262,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         key = self.current_key if self._gutter > 1 else None
         if key is not None:
             self.marked ^= {key}
-            self.post_message(self.MarksChanged(self))  # type: ignore[arg-type]
+            self.post_message(self.MarksChanged(self))
             self.cursor += 1
             self.refresh()
 
@@ -284,7 +270,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         """Choose the row under the cursor."""
         key = self.current_key
         if key is not None:
-            self.post_message(self.Chosen(self, key))  # type: ignore[arg-type]
+            self.post_message(self.Chosen(self, key))
 
     # the mouse
 
@@ -310,7 +296,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         left = self._gutter
         for column, width in self._layout():
             if left <= x <= left + width and column.sortable:
-                self.post_message(self.SortRequested(self, column.key))  # type: ignore[arg-type]
+                self.post_message(self.SortRequested(self, column.key))
             left += width + 1
 
     # drawing

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
+from itertools import groupby
 from time import monotonic
 from typing import Any, cast
 
+from textual import events
 from textual.app import App
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -84,8 +86,14 @@ async def settled(pilot: Pilot[None]) -> None:
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys as fast as they come, then wait until they have had their effect."""
-    await pilot.press(*keys)
+    """Press keys, then wait until they have had their effect. Words are typed at once, as a fast typist would."""
+    for is_word, group in groupby(keys, key=lambda key: len(key) == 1 and key.isalnum()):
+        if is_word:
+            for key in group:
+                pilot.app.post_message(events.Key(key, key))
+            await pilot.pause()
+        else:
+            await pilot.press(*group)
     await settled(pilot)
 
 

@@ -104,7 +104,8 @@ async def test_what_cannot_be_understood_is_said_and_the_entries_stay() -> None:
         await press(pilot, "2")
         await press(pilot, *"lmany")
         assert "the limit is a number of bytes above 0, not many" in shown(pilot.app.screen)
-        await press(pilot, "escape", "x", *"ibob")
+        await steps(pilot, "escape", "x")
+        await press(pilot, *"ibob")
         assert "bob is not of the form SCOPE=ENTITY[:ROLE]" in shown(pilot.app.screen)
         assert len(index(pilot.app).entries.rows) == 48
 
