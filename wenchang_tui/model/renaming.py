@@ -49,6 +49,11 @@ class Homeless:
     key: str
     problem: Problem
 
+    @property
+    def edit(self) -> Edit:
+        """The text under its new name, to be kept as a draft until the rename is finished."""
+        return Edit(self.key, None, self.original.content)
+
 
 RenameOutcome: TypeAlias = Renamed | NotRenamed | HalfRenamed | Homeless
 

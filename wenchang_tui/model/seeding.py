@@ -5,7 +5,7 @@ byte. Everything is read and checked before the first write.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ from wenchang.file_format import FileMetadata, check_description
 from wenchang.paths import build_path, build_prefix, is_valid_segment
 from wenchang.scope import SYSTEM_AREA
 from wenchang.version_token import VersionToken
-from wenchang_tui.model.catalog import OpenFile
+from wenchang_tui.model.catalog import FileRow, OpenFile
 from wenchang_tui.model.content import Content, metadata_bytes
 from wenchang_tui.model.workspace import Workspace
 
@@ -88,17 +88,17 @@ def plan_seeding(
     wanted = {seed.name: seed.content for seed in seeds}
     for name, content in wanted.items():
         _check_fits(workspace, name, content)
-    standing = dict(_standing(workspace, scope, entity))
+    standing = _standing(workspace, scope, entity)
     created, replaced, unchanged = [], [], []
     for name, content in sorted(wanted.items()):
-        file = standing.get(name)
+        file = workspace.catalog.open(standing[name].key) if name in standing else None
         if file is None:
             created.append(PlannedFile(name, content, None))
         elif _says(file, name) == content:
             unchanged.append(name)
         else:
             replaced.append(PlannedFile(name, content, file.version))
-    gone = [(name, file.version) for name, file in sorted(standing.items()) if prune and name not in wanted]
+    gone = [(name, row.version) for name, row in sorted(standing.items()) if prune and name not in wanted]
     return SeedPlan(scope, entity, tuple(created), tuple(replaced), tuple(unchanged), tuple(gone))
 
 
@@ -192,12 +192,10 @@ def _check_fits(workspace: Workspace, name: str, content: Content) -> None:
         )
 
 
-def _standing(workspace: Workspace, scope: str, entity: str) -> Iterator[tuple[str, OpenFile]]:
-    """The files that stand in `system/`, by name. One that vanishes while it is opened stands there no more."""
-    for row in workspace.catalog.rows(build_prefix(scope, entity, SYSTEM_AREA)):
-        file = workspace.catalog.open(row.key) if row.parts else None
-        if file is not None and file.parts is not None:
-            yield file.parts.name, file
+def _standing(workspace: Workspace, scope: str, entity: str) -> dict[str, FileRow]:
+    """The files that stand in `system/`, by name."""
+    rows = workspace.catalog.rows(build_prefix(scope, entity, SYSTEM_AREA))
+    return {row.parts.name: row for row in rows if row.parts}
 
 
 def _says(file: OpenFile, name: str) -> Content | None:
