@@ -19,10 +19,12 @@ PAYER = "GOOGLE_CLOUD_QUOTA_PROJECT"
 # The library words this for programs, which pass the project as an argument.
 _NEXT_STEPS = {"Requester pays": f"Name a project of yours in {PAYER}."}
 
+_NOWHERE = logging.NullHandler()
+
 
 def open_bucket_target(target: str, settings: Settings) -> Workspace:
     """The store in the bucket that `gs://BUCKET` names, found to be there by one request. Raises `OpenError`."""
-    _silence()
+    _prepare()
     from wenchang.storage.gcs import BucketError, GcsStorage, open_bucket
 
     name = target.removeprefix(SCHEME).removesuffix("/")
@@ -38,8 +40,13 @@ def open_bucket_target(target: str, settings: Settings) -> Workspace:
     return workspace_over(f"{SCHEME}{name}", "bucket", storage, settings, None, retries)
 
 
-def _silence() -> None:
-    """Keep what Google's client and its transport have to say off the terminal; log files still get it."""
+def _prepare() -> None:
+    """Have Google's client, not loaded yet, keep what it says off the terminal; log files still get it.
+
+    It also looks for the metadata server of a virtual machine twice at most: on a network that swallows requests, a
+    third time would use up the patience in which missing credentials can be told from a missing network.
+    """
+    os.environ.setdefault("GCE_METADATA_DETECT_RETRIES", "2")
     warnings.filterwarnings("ignore", module=r"google\.")
     for name in ("google", "urllib3"):
-        logging.getLogger(name).addHandler(logging.NullHandler())
+        logging.getLogger(name).addHandler(_NOWHERE)

@@ -161,9 +161,12 @@ def test_each_request_that_is_sent_again_is_told(target: str, proxy: Proxy) -> N
 
 
 def test_a_listener_that_fails_does_not_fail_the_request(target: str, proxy: Proxy) -> None:
+    def end(_: str) -> None:
+        raise RuntimeError("the app has ended")
+
     workspace = open_target(target, Settings())
     assert workspace.retries is not None
     proxy.faults = [Fault("list", status=503)]
-    workspace.retries.on_notice = {}.__getitem__
+    workspace.retries.on_notice = end
     assert workspace.catalog.scopes() == ()
     assert proxy.faults == []
