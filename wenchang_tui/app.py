@@ -11,6 +11,7 @@ from typing import ClassVar, cast
 from textual.app import App
 from textual.binding import BindingType
 from textual.notifications import SeverityLevel
+from textual.theme import ThemeProvider
 from textual.worker import Worker, WorkerState
 
 from wenchang.identity import Identity
@@ -26,7 +27,7 @@ from wenchang_tui.screens.browse import BrowseScreen
 from wenchang_tui.screens.frame import Frame, Served
 from wenchang_tui.screens.help import HelpScreen
 from wenchang_tui.screens.index import IndexScreen
-from wenchang_tui.screens.palette import CommandProvider
+from wenchang_tui.screens.palette import CommandProvider, Palette
 from wenchang_tui.screens.welcome import WelcomeScreen
 from wenchang_tui.widgets.bars import MIN_HEIGHT, MIN_WIDTH
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
@@ -211,6 +212,15 @@ class WenchangApp(App[None]):
             self.push_screen(HelpScreen(places, screen.met_needs()))
         else:
             self.push_screen(HelpScreen((Where.LIST, Where.APP), set()))
+
+    def action_command_palette(self) -> None:
+        """Every command of the screen."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
+
+    def search_themes(self) -> None:
+        """Every theme."""
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
     async def action_quit(self) -> None:
         """Leave with status 0."""

@@ -4,11 +4,20 @@ from collections.abc import Iterator
 from typing import cast
 
 from textual.app import App
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.widgets import Input
 
 from wenchang_tui.screens.frame import Frame
 from wenchang_tui.widgets.commands import Command, Where, commands, key_label, unmet
+
+
+class Palette(CommandPalette):
+    """Textual's palette, taking only what the name of a command can be made of: nothing unsafe gets pasted into it."""
+
+    def on_mount(self) -> None:
+        """Restrict what is typed."""
+        self.query_one(Input).restrict = "[ -~]*"
 
 
 class CommandProvider(Provider):

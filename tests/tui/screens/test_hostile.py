@@ -8,6 +8,7 @@ from textual.app import App
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.strip import Strip
+from textual.widgets import Input
 
 from tests.tui.screens.drive import browse, grants, index, keys_of, press, put, settled, steps, workspace
 from wenchang.storage.memory import InMemoryStorage
@@ -128,6 +129,18 @@ async def test_pasted_control_characters_are_stand_ins() -> None:
         assert browse(pilot.app).files.input.value.endswith("red")
         assert "\x1b" not in browse(pilot.app).files.input.value
         check(pilot)
+
+
+async def test_nothing_unsafe_can_be_pasted_into_the_palette() -> None:
+    app = WenchangApp(hostile_workspace())
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        app.copy_to_clipboard("\x1b[31m\u202e")
+        await pilot.press("ctrl+p")
+        app.post_message(Paste("\x1b[31m\u202e\x9dred"))
+        await pilot.press("ctrl+v", "t", "h")
+        check(pilot)
+        assert app.screen.query_one(Input).value == "th"
 
 
 async def test_index_and_payload_show_hostile_entries() -> None:
