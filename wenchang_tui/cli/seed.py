@@ -6,12 +6,14 @@ from typing import Any
 
 import click
 
+from wenchang.errors import NotFoundError, VersionConflictError
 from wenchang.paths import is_valid_segment
 from wenchang_tui.cli.failures import CommandError, Exit
 from wenchang_tui.cli.opening import open_request, read_request
 from wenchang_tui.cli.options import caller_options, json_option
 from wenchang_tui.cli.output import Line, note, write_json, write_lines
 from wenchang_tui.model.seeding import SeedError, SeedFolder, SeedPlan, carry_out, plan_seeding, read_folder
+from wenchang_tui.model.workspace import Workspace
 
 _ENTITY = "SCOPE/ENTITY"
 _FOLDER = "FOLDER"
@@ -39,7 +41,7 @@ def seed(arguments: tuple[str, ...], prune: bool, dry_run: bool, as_json: bool, 
     except SeedError as error:
         raise CommandError(f"{error}. Nothing was written.", Exit.STORE) from error
     if not dry_run:
-        carry_out(workspace, plan)
+        _carry_out(workspace, plan)
     if found.ignored:
         note(f"wenchang seed: not taken from {folder}: {', '.join(found.ignored)}")
     if as_json:
@@ -64,6 +66,13 @@ def _read(folder: Path) -> SeedFolder:
         return read_folder(folder)
     except SeedError as error:
         raise CommandError(f"{folder}: {error}. Nothing was written.", Exit.STORE) from error
+
+
+def _carry_out(workspace: Workspace, plan: SeedPlan) -> None:
+    try:
+        carry_out(workspace, plan)
+    except (VersionConflictError, NotFoundError) as error:
+        raise CommandError(f"{error.detail} Some files may be written; run it again to go on.", Exit.STORE) from error
 
 
 def _document(plan: SeedPlan) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ they stand for, and each line keeps the end it had.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import chain
 
@@ -56,6 +56,19 @@ class LineText:
             text += line + ("\r" if fuses else end)
         return text
 
+    def taking_in(self, text: str, beside: str = "") -> tuple["LineText", str]:
+        """The same with marks for whatever `text`, about to be pasted, hides; and how to show that text.
+
+        `beside` is what the editor shows already, so that no new sign occurs there.
+        """
+        plain = _LINE_END.sub("\n", text)
+        pairs = list(zip(plain, visible(plain), strict=True))
+        signs = {mark.original: mark.shown for mark in self.marks}
+        hidden = dict.fromkeys(mine for mine, safe in pairs if mine != safe and mine not in signs)
+        marks = (*self.marks, *_marks(hidden, {*plain, *beside, *self.shown, *signs.values()}))
+        signs = {mark.original: mark.shown for mark in marks}
+        return replace(self, marks=marks), "".join(mine if mine == safe else signs[mine] for mine, safe in pairs)
+
     def _ends(self, lines: Sequence[str]) -> Iterator[str]:
         """The end of each line of an edited text; the last has none."""
         old_lines, old_ends = _split(self.text)
@@ -68,13 +81,8 @@ class LineText:
 
 def line_text(text: str) -> LineText:
     """The text made ready for an editor of lines."""
-    plain = _LINE_END.sub("\n", text)
-    safe = visible(plain)
-    hidden = dict.fromkeys(mine for mine, shown in zip(plain, safe, strict=True) if mine != shown)
-    marks = tuple(_marks(hidden, set(plain)))
-    signs = {mark.original: mark.shown for mark in marks}
-    shown = "".join(mine if mine == seen else signs[mine] for mine, seen in zip(plain, safe, strict=True))
-    return LineText(text, shown, marks)
+    ready, shown = LineText(text, "", ()).taking_in(text)
+    return replace(ready, shown=shown)
 
 
 def _marks(hidden: Iterable[str], taken: set[str]) -> Iterator[Mark]:

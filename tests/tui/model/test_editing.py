@@ -1,4 +1,5 @@
 from functools import partial
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -6,6 +7,7 @@ from hypothesis import strategies as st
 
 from tests.tui.model.curation import KEY, Interrupted, agent_deletes, agent_writes, body_of, opened, workspace
 from wenchang.errors import BackendUnavailableError, TransientReason
+from wenchang.storage.filesystem import FilesystemStorage
 from wenchang.storage.memory import InMemoryStorage
 from wenchang_tui.model.content import Content
 from wenchang_tui.model.editing import (
@@ -24,6 +26,7 @@ from wenchang_tui.model.editing import (
 from wenchang_tui.model.line_text import line_text
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.settings import Settings
+from wenchang_tui.model.workspace import open_folder
 
 
 @pytest.fixture
@@ -225,6 +228,22 @@ def test_deleting_is_guarded_by_the_version(storage: Interrupted, curator: Curat
     assert isinstance(curator.delete(edit.onto(outcome.theirs)), Deleted)
     assert storage.get(KEY) is None
     assert isinstance(curator.delete(edit), DeletedMeanwhile)
+
+
+def test_a_folder_that_another_process_writes_to_gives_conflicts_too(tmp_path: Path) -> None:
+    agent = FilesystemStorage(tmp_path, durable=False)
+    agent_writes(agent, "a\r\nb\r\n")
+    curator = Curator(open_folder(tmp_path, Settings()))
+    mine = with_body(opened(curator), "A\r\nb\r\n")
+    agent_writes(agent, "a\r\nb\r\nc\r\n")
+    conflict = curator.save(mine)
+    assert isinstance(conflict, Conflict)
+    (tmp_path / "user" / "u" / "system" / "rules.md%obj").write_bytes(b"a\r\nby hand\r\n")
+    conflict = curator.save(mine.onto(conflict.theirs, conflict.merge().content()))
+    assert isinstance(conflict, Conflict)
+    assert conflict.theirs.content.body == "a\r\nby hand\r\n"
+    assert isinstance(curator.save(conflict.edit.onto(conflict.theirs)), Saved)
+    assert body_of(agent) == b"A\r\nb\r\nc\r\n"
 
 
 class Unreachable(InMemoryStorage):

@@ -119,6 +119,17 @@ def test_moved_and_repeated_lines_keep_their_hidden_characters() -> None:
     assert shown.back(f"three\none{sign}two\none{sign}two\n") == "three\none\u2028two\none\u2028two\n"
 
 
+def test_what_is_pasted_is_shown_safely_and_saved_as_it_was() -> None:
+    shown = line_text("\ufeffa\n")
+    shown, pasted = shown.taking_in("b\u202e\ufeff\r\nc\x0b", shown.shown)
+    assert pasted == "bⓑⓐ\nc␋"
+    assert [mark.original for mark in shown.marks] == ["\ufeff", "\u202e", "\x0b"]
+    assert shown.back(f"ⓐa\n{pasted}") == "\ufeffa\nb\u202e\ufeff\nc\x0b"
+    shown, pasted = shown.taking_in("ⓒ\u200b", "ⓓ")
+    assert pasted == "ⓒⓔ"
+    assert shown.back(f"ⓐa\nⓓ{pasted}") == "\ufeffa\nⓓⓒ\u200b"
+
+
 def test_mixed_line_ends_are_told() -> None:
     assert line_text("a\r\nb\n").has_mixed_ends
     assert not line_text("a\r\nb\r\n").has_mixed_ends
