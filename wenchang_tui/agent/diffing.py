@@ -1,4 +1,4 @@
-"""What a change made of one memory file, line by line: metadata fields first, then the body. Pure; knows no screen.
+"""What a change made of one memory file, line by line: the body, then the metadata fields. Pure; knows no screen.
 
 Also what a change that waits for approval would make of it.
 """
@@ -63,7 +63,7 @@ def diff_files(before: MemoryFile | None, after: MemoryFile | None, context: int
     """Compare a file with itself later; `None` is no file. Unchanged lines farther than `context` are left out."""
     fields = _diff_fields(_fields(before), _fields(after))
     body = _diff_body(_body(before), _body(after))
-    return FileDiff((*fields, *_near_changes(list(body), context)))
+    return FileDiff((*_near_changes(list(body), context), *fields))
 
 
 def _fields(file: MemoryFile | None) -> Mapping[str, str]:

@@ -101,9 +101,11 @@ class Embedded:
                 self.call_log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             elif not path.is_file():
                 return Problem("Not found", f"There is no file {path}.", "Name the FILE of wenchang serve --call-log.")
-            self._log = CallLogReader(self.followed, from_start=path is not None)
+            before, self._log = self._log, CallLogReader(self.followed, from_start=path is not None)
         except OSError as error:
             return describe(error)
+        if before is not None:
+            before.close()
         return None
 
     def poll(self) -> list[Call]:

@@ -78,7 +78,7 @@ class Walkthrough:
 _PROSE_STYLE = {"scope": "user", "area": "preferences", "name": "prose-style"}
 
 _PREFERENCE_SURVIVES = Walkthrough(
-    "A preference survives into a new session",
+    "A preference outlasts its session",
     (),
     (
         Say(NARRATOR, "Tianlong writes a novel, The Ninth Examination, with an agent that begins each session by "
@@ -108,7 +108,7 @@ _TIMELINE = {"scope": "project", "area": "timeline", "name": "main-timeline"}
 _TIANLONGS_LINE = "- [stated] Lin Qiao leaves the capital in the spring of year 3."
 
 _LOST_RACE = Walkthrough(
-    "Append to the timeline, losing a race first",
+    "A race for the timeline",
     (
         Seed(
             "project/p-ninth-examination/timeline/main-timeline.md",
@@ -144,7 +144,7 @@ _LIN_QIAO = {"scope": "project", "area": "characters", "name": "lin-qiao"}
 _MISS = {**_LIN_QIAO, "old_string": "Has green eyes.", "new_string": "Has blue eyes."}
 
 _ONE_LINE = Walkthrough(
-    "Change one line, then miss",
+    "One line changed, and one missed",
     (
         Seed(
             "project/p-ninth-examination/characters/lin-qiao.md",
@@ -179,7 +179,7 @@ _ONE_LINE = Walkthrough(
 _SUBPLOT = {"scope": "project", "area": "plot", "name": "smuggler-subplot"}
 
 _CUT_SUBPLOT = Walkthrough(
-    "Remove a subplot and what depended on it",
+    "A subplot cut, with what hung on it",
     (
         Seed(
             "project/p-ninth-examination/plot/smuggler-subplot.md",
@@ -220,7 +220,7 @@ _CUT_SUBPLOT = Walkthrough(
 _HOUSE_STYLE = {"scope": "organization", "area": "system", "name": "house-style"}
 
 _CURATED = Walkthrough(
-    "Curated content, a role, and an exception recorded elsewhere",
+    "Curated rules, and an exception",
     (
         Seed(
             "organization/o-hanlin-press/system/house-style.md",
@@ -269,7 +269,7 @@ _CURATED = Walkthrough(
 )  # fmt: skip
 
 _ACCOUNT_NUMBER = Walkthrough(
-    "Nothing is written for an account number",
+    "An account number is not kept",
     (),
     (
         Say(NARRATOR, "A new session, an empty memory."),

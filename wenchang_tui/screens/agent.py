@@ -1,9 +1,8 @@
 """Agent: watch it work. The embedded server, the calls made through it, what each changed, and the way back."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from os import getpid
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,31 +12,25 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from wenchang.gate import WaitingChange
 from wenchang.identity import Identity
-from wenchang_tui.agent.calls import Call, Change
+from wenchang_tui.agent import session_files
+from wenchang_tui.agent.calls import Call
 from wenchang_tui.agent.diffing import Proposal
 from wenchang_tui.agent.embedded import Embedded
-from wenchang_tui.agent.history import REVERT, Entry, History, target, touched
-from wenchang_tui.agent.recorder import (
-    ChangedSince,
-    Reverted,
-    Session,
-    can_revert,
-    load_session,
-    revert,
-    save_session,
-)
+from wenchang_tui.agent.history import History, target, touched
+from wenchang_tui.agent.recorder import ChangedSince, Reverted, Session, can_revert, revert
+from wenchang_tui.agent.reverting import as_call, conflict, consequence
+from wenchang_tui.agent.waiting import in_a_line, proposal_for, seconds_by_key, waiting_for
 from wenchang_tui.config import state_path
 from wenchang_tui.model.problems import OpenError, Problem
 from wenchang_tui.model.workspace import Ambiguous, Workspace
 from wenchang_tui.screens.agent_calls import CallsFrame
 from wenchang_tui.screens.agent_dialogs import AskDialog, NameDialog
-from wenchang_tui.screens.agent_gate import GateScreen, proposal_for, seconds_left, summary
+from wenchang_tui.screens.agent_gate import GateScreen
 from wenchang_tui.screens.agent_play import PlayScreen
 from wenchang_tui.screens.agent_session import SessionScreen
+from wenchang_tui.screens.agent_setup import SetupScreen
 from wenchang_tui.screens.frame import identity_texts
-from wenchang_tui.widgets.call_view import versions
 from wenchang_tui.widgets.commands import Need, Where, bindings
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 from wenchang_tui.widgets.server_bar import ServerBar, ServerState
@@ -57,7 +50,6 @@ class AgentScreen(CallsFrame):
     AgentScreen, SessionScreen {
         & #panes { height: 1fr; }
         & #detail { height: 1.2fr; min-height: 4; }
-        & CallView { padding: 0 1; }
         &.-wide #panes { layout: horizontal; }
         &.-wide #panes > CallsPane { width: 1.3fr; border-right: vkey $panel-lighten-1; }
         &.-wide #detail { width: 1fr; height: 1fr; }
@@ -143,12 +135,12 @@ class AgentScreen(CallsFrame):
     def _follow_gate(self) -> None:
         gate = self.embedded.gate
         waiting = gate.waiting()
-        self.calls.refresh_waiting(_seconds_by_key(self.history.entries, waiting, gate.wait_s))
+        self.calls.refresh_waiting(seconds_by_key(self.history.entries, waiting, gate.wait_s, datetime.now(UTC)))
         for change in waiting:
             if change.number not in self._announced:
                 self._announced.add(change.number)
                 self.app.bell()
-                self.notify(f"{summary(change)}. Press ^g to answer.", title="A change waits", severity="warning")
+                self.notify(f"{in_a_line(change)}. Press ^g to answer.", title="A change waits", severity="warning")
                 self.show_selected(keep_scroll=True)
         word = "change waits: ^g answers" if len(waiting) == 1 else "changes wait: ^g answers"
         notice = f"{len(waiting)} {word}" if waiting else "asks first" if gate.asks_first else ""
@@ -166,7 +158,7 @@ class AgentScreen(CallsFrame):
             asks_first=gate.asks_first,
             wait_s=round(gate.wait_s),
             waiting=len(gate.waiting()),
-            policy=f"policy: {'; '.join(rules) or 'every role writes'}; system/ by people only",
+            policy=f"{'; '.join(rules) or 'every role writes'}; system/ by people only",
             note=self._note or ("" if isinstance(self.identity, Identity) else identity_texts(self.identity)[0]),
         )
 
@@ -182,20 +174,16 @@ class AgentScreen(CallsFrame):
             "O  opens a saved session",
         )
 
-    def can_revert(self, call: Call) -> bool:
-        """Whether there is something to take back."""
-        return can_revert(call)
-
     def show_selected(self, *, keep_scroll: bool = False) -> None:
         """Show the call; of one that waits, what it would do."""
         super().show_selected(keep_scroll=keep_scroll)
         entry = self.entry
-        change = _waiting_for(entry, self.embedded.gate.waiting()) if entry else None
+        change = waiting_for(entry, self.embedded.gate.waiting()) if entry else None
         if entry is None or change is None:
             return
         if self._proposed is not None and self._proposed[0] == change.number:
             self.view.show_call(entry.call, self.calls.needle, self._proposed[1], keep_scroll=keep_scroll)
-            self.view_title.right = Content("^g answers")
+            self.view_title.right = Content("waits: ^g answers")
             return
         store, wanted = self.workspace.store, change
 
@@ -247,9 +235,6 @@ class AgentScreen(CallsFrame):
         """Show what clients need."""
         identity = self.identity
         if isinstance(identity, Identity):
-            # Imported late: with it comes nothing heavy, but nothing needs it before.
-            from wenchang_tui.screens.agent_setup import SetupScreen
-
             setups = self.embedded.setups(identity)
             rules = [
                 ("serves", identity_texts(identity)[0]),
@@ -304,7 +289,7 @@ class AgentScreen(CallsFrame):
         """Ask, then take the change of the call back."""
         call = self.call
         if call is not None and call.change is not None and can_revert(call):
-            sentences = (_consequence(call.change), "Nothing happens if anybody changed the file since.")
+            sentences = (consequence(call.change), "Nothing happens if anybody changed the file since.")
             self.app.push_screen(
                 AskDialog(f"Revert {call.tool}", sentences, "Revert"), lambda sure: self._revert(sure, call)
             )
@@ -316,17 +301,12 @@ class AgentScreen(CallsFrame):
 
     def _reverted(self, outcome: tuple[Call, Reverted | ChangedSince]) -> None:
         call, result = outcome
-        assert call.change is not None
         if isinstance(result, Reverted):
-            change = Change(call.change.path, call.change.after, result.file)
-            self.embedded.recorder.add(_own_call(call, change))
+            self.embedded.recorder.add(as_call(call, result, datetime.now(UTC)))
             self.status.clear()
             self.notify(target(call), title="Reverted")
-            return
-        now = "it is gone" if result.version is None else f"it is at version {result.version}"
-        left = "was deleted by this call" if call.change.after is None else f"version {call.change.after.version}"
-        sentence = f"{target(call)} is not as this call left it ({left}): {now}. Nothing was changed."
-        self.status.show_problem(Problem("Conflict", sentence, "b opens the file."))
+        else:
+            self.status.show_problem(conflict(call, result))
 
     # files
 
@@ -337,7 +317,7 @@ class AgentScreen(CallsFrame):
 
     def action_save(self) -> None:
         """Ask where to."""
-        path = state_path() / "sessions" / f"{datetime.now(UTC):%Y-%m-%d-%H%M%S}.json"
+        path = session_files.new_path(state_path(), datetime.now(UTC))
         note = "The calls with all that was sent, answered and changed, memory contents included; never a token."
         self.app.push_screen(NameDialog("Save the calls", str(path), note), self._save)
 
@@ -346,24 +326,20 @@ class AgentScreen(CallsFrame):
             return
         path = Path(name).expanduser()
         calls = [entry.call for entry in self.history.entries if not entry.call.is_pending]
-        workspace = self.workspace
+        place = self.workspace.target
 
         def work(_: IsCancelled) -> Iterator[Callable[[], None]]:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if path.exists():
-                raise OpenError(Problem("Already there", f"{path} exists already.", "Choose another name."))
-            save_session(path, workspace.target, calls)
+            session_files.save(path, place, calls)
             yield lambda: self.notify(str(path), title=f"{len(calls):,} calls saved")
 
         self._filing.run(work)
 
     def action_open_session(self) -> None:
         """Ask which one."""
-        folder = state_path() / "sessions"
 
         def work(_: IsCancelled) -> Iterator[Callable[[], None]]:
-            found = sorted(folder.glob("*.json"))
-            yield lambda: self._ask_for_session(str(found[-1] if found else folder))
+            suggested = session_files.latest(state_path())
+            yield lambda: self._ask_for_session(str(suggested))
 
         self._filing.run(work)
 
@@ -377,10 +353,7 @@ class AgentScreen(CallsFrame):
             self._filing.run(lambda _: iter([self._loaded(path)]))
 
     def _loaded(self, path: Path) -> Callable[[], None]:
-        try:
-            session: Session = load_session(path)
-        except ValueError as error:
-            raise OpenError(Problem("Not opened", str(error), "Name a file that was saved here.")) from error
+        session = session_files.load(path)
         return lambda: self._show_session(path.name, session)
 
     def _show_session(self, name: str, session: Session) -> None:
@@ -426,54 +399,3 @@ class AgentScreen(CallsFrame):
         """Close what is open, or take the problem away."""
         if not self.step_back():
             self.status.clear()
-
-
-def _consequence(change: Change) -> str:
-    name = change.path.removesuffix(".md")
-    before, after = (None if file is None else file.version for file in (change.before, change.after))
-    what = versions(before, after)
-    if change.before is None:
-        return f"{name} would be deleted again ({what})."
-    if change.after is None:
-        return f"{name} would be written again as it was ({what})."
-    return f"{name} would get back the text, description and aliases it had ({what})."
-
-
-def _own_call(call: Call, change: Change) -> Call:
-    """Taking back, as a row among the calls."""
-    file = change.after
-    return replace(
-        call,
-        caller="you",
-        client="wenchang",
-        protocol="",
-        tool=REVERT,
-        arguments={"call": call.tool, "path": change.path},
-        answer={"ok": True} if file is None else {"version": file.version, "content": file.content},
-        category=None,
-        started=datetime.now(UTC),
-        duration_s=0.0,
-        change=change,
-        process=getpid(),
-        note="",
-    )
-
-
-def _waiting_for(entry: Entry, waiting: Iterable[WaitingChange]) -> WaitingChange | None:
-    """The waiting change that a pending call is about."""
-    if not entry.call.is_pending:
-        return None
-    wanted = (entry.call.tool, target(entry.call))
-    return next((change for change in waiting if (change.operation, _target(change)) == wanted), None)
-
-
-def _target(change: WaitingChange) -> str:
-    scope, _, area, name = change.path.removesuffix(".md").split("/")
-    return f"{scope}/{area}/{name}"
-
-
-def _seconds_by_key(entries: Iterable[Entry], waiting: tuple[WaitingChange, ...], wait_s: float) -> dict[str, int]:
-    if not waiting:
-        return {}
-    pairs = ((entry, _waiting_for(entry, waiting)) for entry in entries)
-    return {entry.key: seconds_left(change, wait_s) for entry, change in pairs if change is not None}

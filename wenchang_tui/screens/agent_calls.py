@@ -9,14 +9,14 @@ from textual.content import Content
 from textual.reactive import reactive
 
 from wenchang_tui.agent.calls import Call, call_to_json
-from wenchang_tui.agent.history import Entry
+from wenchang_tui.agent.history import Entry, outcome, target
 from wenchang_tui.agent.recorder import can_revert
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.copy import copy_text
 from wenchang_tui.screens.frame import Frame
 from wenchang_tui.screens.payload import PayloadScreen
 from wenchang_tui.widgets.bars import PaneTitle
-from wenchang_tui.widgets.call_list import CallsPane
+from wenchang_tui.widgets.call_list import CallsPane, milliseconds
 from wenchang_tui.widgets.call_view import CallView
 from wenchang_tui.widgets.commands import Need
 from wenchang_tui.widgets.row_list import RowList
@@ -31,9 +31,9 @@ class CallsFrame(Frame):
     BINDINGS: ClassVar[list[BindingType]] = []
     zoom: reactive[str] = reactive("normal")
 
-    def __init__(self, workspace: Workspace, *, empty: str, who: str = "client") -> None:
+    def __init__(self, workspace: Workspace, *, empty: str, by_caller: bool = False) -> None:
         super().__init__(workspace)
-        self.calls = CallsPane(empty=empty, who=who)
+        self.calls = CallsPane(empty=empty, by_caller=by_caller)
         self.view = CallView(id="call")
         self.view_title = PaneTitle("call")
         self.entry: Entry | None = None
@@ -54,22 +54,15 @@ class CallsFrame(Frame):
     def show_selected(self, *, keep_scroll: bool = False) -> None:
         """Show the call under the cursor."""
         call = self.call
+        self.view_title.left, self.view_title.right = _titles(call)
         if call is None:
-            self.view_title.left = Content("call")
-            self.view_title.right = Content("")
             self.view.show_note(*self.hints())
-            return
-        self.view_title.left = Content("call  ") + safe(call.tool)
-        self.view_title.right = Content("R reverts" if self.can_revert(call) else "")
-        self.view.show_call(call, self.calls.needle, keep_scroll=keep_scroll)
+        else:
+            self.view.show_call(call, self.calls.needle, keep_scroll=keep_scroll)
 
     def hints(self) -> tuple[str, ...]:
         """What stands in the place of a call while there is none."""
         return ("No call is selected.",)
-
-    def can_revert(self, call: Call) -> bool:  # noqa: ARG002
-        """Whether the change of a call can be taken back here."""
-        return False
 
     def met_needs(self) -> set[Need]:
         """What the selection allows."""
@@ -136,3 +129,11 @@ class CallsFrame(Frame):
     def _to_view(self, event: RowList.Chosen) -> None:
         event.stop()
         self.set_focus(self.view)
+
+
+def _titles(call: Call | None) -> tuple[Content, Content]:
+    if call is None:
+        return Content("call"), Content("")
+    what = safe(call.tool) + Content("  ") + safe(target(call), "not bold")
+    took = "" if call.is_pending else f" in {milliseconds(call)} ms"
+    return what, Content(f"{outcome(call)}{took}")

@@ -13,9 +13,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from wenchang.core import MemoryStore
-from wenchang.errors import NotFoundError
 from wenchang.gate import Gate, WaitingChange
-from wenchang_tui.agent.diffing import Proposal, propose
+from wenchang_tui.agent.diffing import Proposal
+from wenchang_tui.agent.waiting import in_a_line, proposal_for, seconds_left
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.call_view import proposal_lines
@@ -90,7 +90,9 @@ class GateScreen(ModalScreen[None]):
         assert self._change is not None
         box.border_title = Content(f"A change waits: {self._change.operation}")
         others = f"  {len(waiting)} wait" if len(waiting) > 1 else ""
-        box.border_subtitle = Content(f"{seconds_left(self._change, self._gate.wait_s)} s left{others}")
+        box.border_subtitle = Content(
+            f"{seconds_left(self._change, self._gate.wait_s, datetime.now(UTC))} s left{others}"
+        )
 
     def _look_at(self, change: WaitingChange) -> None:
         self._change, self._shown = change, None
@@ -147,10 +149,9 @@ class GateScreen(ModalScreen[None]):
     def _answered(self, was_waiting: bool, what: str) -> None:
         change = self._change
         if change is not None:
-            name = change.path.removesuffix(".md")
             severity = "information" if was_waiting else "warning"
             title = what if was_waiting else "Too late"
-            self.notify(f"{change.operation} {name}", title=title, severity=severity)  # type: ignore[arg-type]
+            self.notify(in_a_line(change), title=title, severity=severity)  # type: ignore[arg-type]
         self._change = None
         self._close_reason()
         self.tick()
@@ -174,21 +175,3 @@ class GateScreen(ModalScreen[None]):
         self.reason.value = ""
         self.reason.remove_class("-shown")
         self.set_focus(self.text)
-
-
-def seconds_left(change: WaitingChange, wait_s: float) -> int:
-    """How long a change goes on waiting, in whole seconds."""
-    return max(0, round(wait_s - (datetime.now(UTC) - change.asked_at).total_seconds()))
-
-
-def proposal_for(store: MemoryStore, change: WaitingChange) -> Proposal:
-    """What a change would do now. Reads the file; raises what the store raises, but not for a file that is absent."""
-    try:
-        return propose(change, store.read_file(change.path))
-    except NotFoundError:
-        return propose(change, None)
-
-
-def summary(change: WaitingChange) -> str:
-    """A waiting change on one line."""
-    return f"{change.operation} {change.path.removesuffix('.md')}"

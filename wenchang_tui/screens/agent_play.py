@@ -36,14 +36,11 @@ class PlayScreen(CallsFrame):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.PLAY)]
     DEFAULT_CSS = """
     PlayScreen {
-        & #story { height: 10; }
+        & #story { height: 9; }
         & #stage { height: 1fr; }
         & CallsPane { height: 5; min-height: 5; }
-        & Narration { padding: 0 1; }
-        & CallView { padding: 0 1; }
         &.-wide #panes { layout: horizontal; }
         &.-wide #story { width: 0.8fr; height: 1fr; border-right: vkey $panel-lighten-1; }
-        &.-wide Narration { padding: 1 2 0 1; }
         &.-wide #stage { width: 1fr; }
         &.-wide CallsPane { height: 10; }
         &.-half #panes > *:focus-within { height: 3fr; }
@@ -56,7 +53,7 @@ class PlayScreen(CallsFrame):
     """
 
     def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace, empty="the first call is yet to come", who="caller")
+        super().__init__(workspace, empty="the first call is yet to come", by_caller=True)
         self.top.place, self.top.kind = "walkthrough", "demo"
         self.top.read_only = False
         self.top.identity = identity_texts(IDENTITIES[TIANLONG])
@@ -150,8 +147,8 @@ class PlayScreen(CallsFrame):
             return
         is_last = self.number == len(WALKTHROUGHS) - 1
         self.story.show_beats(self.played, (_LAST_ENDING if is_last else _ENDING) if performance.is_over else "")
-        self.story_title.left = Content(f"{self.number + 1} of {len(WALKTHROUGHS)}  {performance.walkthrough.title}")
-        state = "over" if performance.is_over else "playing" if self.is_playing else "paused"
+        self.story_title.left = Content(f"{self.number + 1}/{len(WALKTHROUGHS)}  {performance.walkthrough.title}")
+        state = "the end" if performance.is_over else "playing" if self.is_playing else "paused"
         waits = "starting…" if not self.played and self._playing.busy else state
         self.story_title.right = Content(f"{performance.position}/{len(performance.walkthrough.beats)} {waits}")
 

@@ -30,6 +30,12 @@ COLUMNS = (
     Column("change", "lines", 7, rank=4, right=True, sortable=False),
     Column("ms", "ms", 6, rank=2, right=True, sortable=False),
 )
+BY_CALLER = (
+    Column("who", "caller", 9, sortable=False),
+    *(column for column in COLUMNS if column.key not in ("who", "time")),
+)
+"""For a few calls of several callers, where the time of day says nothing."""
+
 _WORDS = "words: client, tool, file, outcome; !not"
 _TEXT = "text to look for in arguments, answers and files"
 
@@ -37,7 +43,7 @@ _TEXT = "text to look for in arguments, answers and files"
 class CallsPane(Vertical):
     """A title, an input that opens on demand, and the list.
 
-    `who` is the attribute of a call that names its client; `empty` is what an empty list says.
+    `by_caller` names callers in the place of clients; `empty` is what an empty list says.
     """
 
     DEFAULT_CSS = """
@@ -50,9 +56,9 @@ class CallsPane(Vertical):
 
         entry: Entry | None
 
-    def __init__(self, *, empty: str, who: str = "client") -> None:
+    def __init__(self, *, empty: str, by_caller: bool = False) -> None:
         super().__init__()
-        self._who = who
+        self._by_caller = by_caller
         self._empty = empty
         self._entries: Sequence[Entry] = ()
         self._dropped = 0
@@ -63,7 +69,8 @@ class CallsPane(Vertical):
         self._judging = Lane[dict[int, tuple[Call, bool]]](self, self._receive_verdicts)
         self.waiting: Mapping[str, int] = {}
         self.newest_first = False
-        self.list = RowList[Entry](COLUMNS, lambda entry: entry.key, self._draw, empty=empty, marks=False, id="calls")
+        columns = BY_CALLER if by_caller else COLUMNS
+        self.list = RowList[Entry](columns, lambda entry: entry.key, self._draw, empty=empty, marks=False, id="calls")
         self.input = FilterInput(placeholder=_WORDS, id="filter")
         self.title = PaneTitle("calls")
         self.title.track(self._judging, "searching")
@@ -211,8 +218,9 @@ class CallsPane(Vertical):
     def _report(self) -> None:
         shown, kept = len(self.list.rows), len(self._entries)
         errors = sum(entry.call.is_error for entry in self._entries)
-        notes = [f"{shown:,} of {kept:,} calls" if self._filter.words else f"{kept:,} calls"]
-        notes += [f"{errors:,} errors"] if errors else []
+        calls = f"{kept:,} call{'' if kept == 1 else 's'}"
+        notes = [f"{shown:,} of {calls}" if self._filter.words else calls]
+        notes += [f"{errors:,} error{'' if errors == 1 else 's'}"] if errors else []
         notes += [f"{self._dropped:,} older ones let go (keeps {MAX_CALLS:,})"] if self._dropped else []
         notes += ["newest first"] if self.newest_first else []
         notes += [] if self.follows else ["f follows the newest"]
@@ -223,7 +231,7 @@ class CallsPane(Vertical):
         call = entry.call
         cells = {
             "time": Cell(f"{call.started:%H:%M:%S}", "dim"),
-            "who": Cell(str(getattr(call, self._who)), "dim"),
+            "who": Cell(call.caller if self._by_caller else call.client, "dim"),
             "tool": Cell(call.tool, "strong"),
             "target": Cell(target(call)),
             "change": Cell(self._lines(entry), "good" if call.change else "dim"),

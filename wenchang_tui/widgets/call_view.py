@@ -7,9 +7,8 @@ from typing import Any
 
 from wenchang_tui.agent.calls import Call
 from wenchang_tui.agent.diffing import Proposal, diff_files
-from wenchang_tui.agent.history import outcome, target
+from wenchang_tui.agent.reverting import versions
 from wenchang_tui.model.folding import find_folded, fold
-from wenchang_tui.widgets.call_list import milliseconds
 from wenchang_tui.widgets.diff_view import DiffText, count, diff_lines
 from wenchang_tui.widgets.file_view import moment
 from wenchang_tui.widgets.text_lines import TextLine
@@ -35,34 +34,32 @@ class CallView(DiffText):
 
 def call_lines(call: Call, proposal: Proposal | None = None) -> Iterator[TextLine]:
     """All that is known of a call."""
-    yield _headline(call)
-    yield TextLine(f"{moment(call.started)} UTC  {_whose(call)}", "dim")
     if call.note:
         yield TextLine(call.note, "warn", "! ", "warn")
     yield from _change_lines(call, proposal)
+    if call.is_error:
+        yield from _section("error", call.answer)
     yield from _section("arguments", call.arguments)
-    if not call.is_pending:
-        yield from _section("error" if call.is_error else "answer", call.answer)
+    if not call.is_error and not call.is_pending:
+        yield from _section("answer", call.answer)
+    yield from _section("call", _record(call))
 
 
-def _headline(call: Call) -> TextLine:
-    what = f"{call.tool}  {target(call)}".strip()
-    if call.is_pending:
-        return TextLine(what, "strong", ". pending  ", "warn")
-    lead, tone = (f"! {outcome(call)}  ", "bad") if call.is_error else ("ok  ", "good")
-    return TextLine(f"{what}  in {milliseconds(call)} ms", "strong", lead, tone)
-
-
-def _whose(call: Call) -> str:
-    texts = (call.caller, f"through {call.client}" if call.client else "", call.protocol, f"process {call.process}")
-    return "  ".join(text for text in texts if text)
+def _record(call: Call) -> Mapping[str, Any]:
+    """Who called, when, and how."""
+    return {
+        "began": f"{moment(call.started)} UTC",
+        "caller": call.caller,
+        "client": call.client,
+        "protocol": call.protocol,
+        "process": call.process,
+    }
 
 
 def _change_lines(call: Call, proposal: Proposal | None) -> Iterator[TextLine]:
     if call.change is not None:
         diff = diff_files(call.change.before, call.change.after)
-        before, after = (None if file is None else file.version for file in (call.change.before, call.change.after))
-        yield _title(f"change  {count(diff)}  {versions(before, after)}")
+        yield _title(f"change  {count(diff)}  {versions(call.change)}")
         yield from _capped(diff_lines(diff))
     elif proposal is not None:
         yield from proposal_lines(proposal)
@@ -76,18 +73,6 @@ def proposal_lines(proposal: Proposal) -> Iterator[TextLine]:
     if proposal.obstacle:
         yield TextLine(f"It would be refused: {proposal.obstacle}", "warn", "! ", "warn")
     yield from _capped(diff_lines(diff))
-
-
-def versions(before: str | None, after: str | None) -> str:
-    """From which version to which, in words where there was or is no file."""
-    if before is None:
-        return f"a new file, version {_short(after)}"
-    return f"version {_short(before)}, deleted" if after is None else f"version {_short(before)} to {_short(after)}"
-
-
-def _short(version: str | None) -> str:
-    text = version or ""
-    return text if len(text) <= 12 else f"{text[:12]}…"
 
 
 def _section(name: str, values: Mapping[str, Any]) -> Iterator[TextLine]:

@@ -1,4 +1,4 @@
-"""A difference between two states of a memory file, line by line, as text lines: fields first, then the body."""
+"""A difference between two states of a memory file, line by line, as text lines: the body, then the fields."""
 
 from collections.abc import Iterator
 from typing import ClassVar
