@@ -14,7 +14,7 @@ from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.workspace import Workspace
 
 
-class History:
+class FormerVersions:
     """The versions of the files of a workspace. `of` makes one; calls block."""
 
     def __init__(
@@ -25,8 +25,8 @@ class History:
         self._clock = clock
 
     @classmethod
-    def of(cls, workspace: Workspace) -> "History | None":
-        """The history of a workspace; `None` where its storage has none to tell."""
+    def of(cls, workspace: Workspace) -> "FormerVersions | None":
+        """Those of a workspace; `None` where its storage keeps none."""
         storage = workspace.storage
         return cls(storage, workspace.settings.source) if isinstance(storage, VersionHistory) else None
 

@@ -191,6 +191,8 @@ class MemoryTree(RowList[Branch]):
     def _read(self, branch: Branch, recount: set[str] | None, is_cancelled: IsCancelled) -> Iterator[Found]:
         names = self._names(branch)
         yield Children(names)
+        if self._catalog.is_far:  # a count is a request for each name, and nobody has asked for it
+            return
         for name in names:
             prefix = f"{branch.prefix}{name}/"
             if is_cancelled():

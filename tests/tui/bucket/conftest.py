@@ -1,12 +1,14 @@
 """Buckets on the stand-in of the storage's own tests, opened as a person opens them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from google.cloud.storage import Bucket, Client  # type: ignore[import-untyped]
 
 from tests.gcs.conftest import bucket, client, emulator, proxy, storage, strict_proxy
-from tests.gcs.proxy import Proxy
+from tests.gcs.emulator import running_emulator
+from tests.gcs.proxy import Proxy, running_proxy
 from tests.tui.cli.conftest import cli
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.targets import open_target
@@ -15,6 +17,29 @@ from wenchang_tui.model.workspace import Workspace
 __all__ = ["bucket", "cli", "client", "emulator", "proxy", "storage", "strict_proxy"]
 
 OpenBucket = Callable[..., Workspace]
+
+LARGE_ENTITIES = 2_500
+LARGE_FILES = 1_500
+
+
+@pytest.fixture(scope="session")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    """A service with a bucket `large`: a scope of many entities, and one of an entity with many files and areas."""
+    seed = tmp_path_factory.mktemp("seed")
+    for number in range(LARGE_ENTITIES):
+        _touch(seed, f"user/u{number:05}/notes/n.md")
+    for number in range(LARGE_FILES):
+        _touch(seed, f"project/p/notes/{number:05}.md")
+    for area in ("zeta", "system", "alpha"):
+        _touch(seed, f"project/p/{area}/n.md")
+    with running_emulator(seed) as port, running_proxy(port) as proxy:
+        yield proxy
+
+
+def _touch(seed: Path, key: str) -> None:
+    path = seed / "large" / key
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
 
 
 @pytest.fixture(autouse=True)

@@ -1,45 +1,23 @@
 """Browsing a large bucket: what each view costs, however much lies in it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from threading import Barrier
 
 import pytest
 
-from tests.gcs.emulator import running_emulator
-from tests.gcs.proxy import Proxy, running_proxy
+from tests.gcs.proxy import Proxy
+from tests.tui.bucket.conftest import LARGE_FILES
+from tests.tui.screens.drive import settled, shown
 from wenchang.storage import StoredObject
 from wenchang.storage.gcs import GcsStorage
 from wenchang.storage.memory import InMemoryStorage
+from wenchang_tui.app import WenchangApp
 from wenchang_tui.model.body_search import search_bodies
 from wenchang_tui.model.catalog import Catalog, Count, NamePage
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.targets import open_target
 from wenchang_tui.model.workspace import Ambiguous, Workspace
-
-ENTITIES = 2_500
-FILES = 1_500
-
-
-@pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    """A service with a bucket `large`: a scope of many entities, and one of an entity with many files and areas."""
-    seed = tmp_path_factory.mktemp("seed")
-    for number in range(ENTITIES):
-        _touch(seed, f"user/u{number:05}/notes/n.md")
-    for number in range(FILES):
-        _touch(seed, f"project/p/notes/{number:05}.md")
-    for area in ("zeta", "system", "alpha"):
-        _touch(seed, f"project/p/{area}/n.md")
-    with running_emulator(seed) as port, running_proxy(port) as proxy:
-        yield proxy
-
-
-def _touch(seed: Path, key: str) -> None:
-    path = seed / "large" / key
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.touch()
 
 
 @pytest.fixture
@@ -108,7 +86,7 @@ def test_who_acts_is_asked_in_bounded_requests(workspace: Workspace, cost: Costs
 
 
 def test_reading_everything_costs_a_request_for_each_thousand(workspace: Workspace, cost: Costs) -> None:
-    assert sum(1 for _ in workspace.catalog.rows("project/")) == FILES + 3
+    assert sum(1 for _ in workspace.catalog.rows("project/")) == LARGE_FILES + 3
     assert cost() == 2
 
 
@@ -160,3 +138,11 @@ def test_a_search_costs_two_requests_for_each_body(storage: GcsStorage, proxy: P
     hits = list(search_bodies(Catalog(storage, is_far=True), "s/", "needle", is_cancelled=lambda: False))
     assert len(hits) == 10
     assert Counter(proxy.kinds()) == {"list": 1, "metadata": 10, "media": 10}
+
+
+async def test_the_app_opens_a_large_bucket_in_few_requests(workspace: Workspace, large: Proxy) -> None:
+    app = WenchangApp(workspace)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert "project" in shown(app.screen)
+    assert len(large.seen) < 20, "the levels, who acts, and the first files; nothing is counted unasked"

@@ -12,7 +12,7 @@ from wenchang_tui.model.catalog import OpenFile
 from wenchang_tui.model.curation_log import CurationLog, Done, Stopped
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.targets import open_target
-from wenchang_tui.model.versions import History, memory_file
+from wenchang_tui.model.versions import FormerVersions, memory_file
 from wenchang_tui.model.workspace import Workspace, workspace_over
 
 KEY = "user/u/notes/n.md"
@@ -25,8 +25,8 @@ def workspace(keeping_target: str) -> Workspace:
 
 
 @pytest.fixture
-def history(workspace: Workspace) -> History:
-    found = History.of(workspace)
+def history(workspace: Workspace) -> FormerVersions:
+    found = FormerVersions.of(workspace)
     assert found is not None
     return found
 
@@ -42,14 +42,14 @@ def write(workspace: Workspace, body: str, description: str, *aliases: str) -> N
     workspace.store.write_file(KEY, body, metadata, found.version if found else None, source=f"writer of {description}")
 
 
-def at(history: History, number: int) -> OpenFile:
+def at(history: FormerVersions, number: int) -> OpenFile:
     """A version, 0 being the latest."""
     found = history.open(KEY, history.versions(KEY)[number].version)
     assert found is not None
     return found
 
 
-def test_versions_are_told_newest_first_with_time_and_size(workspace: Workspace, history: History) -> None:
+def test_versions_are_told_newest_first_with_time_and_size(workspace: Workspace, history: FormerVersions) -> None:
     write(workspace, "one", "first")
     write(workspace, "three", "second")
     present, past = history.versions(KEY)
@@ -60,7 +60,7 @@ def test_versions_are_told_newest_first_with_time_and_size(workspace: Workspace,
     assert history.open("user/u/notes/other.md", past.version) is None
 
 
-def test_a_version_is_compared_with_the_present(workspace: Workspace, history: History) -> None:
+def test_a_version_is_compared_with_the_present(workspace: Workspace, history: FormerVersions) -> None:
     write(workspace, "same\nold\n", "first")
     write(workspace, "same\nnew\n", "second")
     lines = diff_files(memory_file(at(history, 1)), memory_file(at(history, 0))).lines
@@ -69,7 +69,7 @@ def test_a_version_is_compared_with_the_present(workspace: Workspace, history: H
 
 
 def test_restoring_brings_back_body_and_metadata_as_a_new_version(
-    workspace: Workspace, history: History, log: CurationLog
+    workspace: Workspace, history: FormerVersions, log: CurationLog
 ) -> None:
     write(workspace, "one", "first", "alias")
     write(workspace, "two", "second")
@@ -87,7 +87,7 @@ def test_restoring_brings_back_body_and_metadata_as_a_new_version(
 
 
 def test_restoring_replaces_only_the_version_that_was_looked_at(
-    workspace: Workspace, history: History, log: CurationLog
+    workspace: Workspace, history: FormerVersions, log: CurationLog
 ) -> None:
     write(workspace, "one", "first")
     write(workspace, "two", "second")
@@ -99,7 +99,7 @@ def test_restoring_replaces_only_the_version_that_was_looked_at(
         assert workspace.store.read_file(KEY).content == "three"
 
 
-def test_a_deleted_file_comes_back(workspace: Workspace, history: History, log: CurationLog) -> None:
+def test_a_deleted_file_comes_back(workspace: Workspace, history: FormerVersions, log: CurationLog) -> None:
     write(workspace, "one", "first")
     workspace.store.delete_file(KEY, workspace.store.read_file(KEY).version)
     (past,) = history.versions(KEY)
@@ -109,7 +109,7 @@ def test_a_deleted_file_comes_back(workspace: Workspace, history: History, log: 
 
 
 def test_a_damaged_file_can_be_replaced_but_not_restored(
-    workspace: Workspace, history: History, log: CurationLog
+    workspace: Workspace, history: FormerVersions, log: CurationLog
 ) -> None:
     write(workspace, "one", "first")
     workspace.storage.put(KEY, b"\xff", {"aliases": "["})
@@ -123,7 +123,7 @@ def test_a_damaged_file_can_be_replaced_but_not_restored(
 
 
 def test_what_else_is_stored_with_a_version_comes_back_too(
-    workspace: Workspace, history: History, log: CurationLog
+    workspace: Workspace, history: FormerVersions, log: CurationLog
 ) -> None:
     write(workspace, "one", "first")
     first = at(history, 0)
@@ -139,7 +139,7 @@ def test_a_read_only_bucket_tells_versions_and_restores_none(keeping_target: str
     write(workspace, "one", "first")
     write(workspace, "two", "second")
     seen = open_target(keeping_target, Settings(read_only=True))
-    history = History.of(seen)
+    history = FormerVersions.of(seen)
     assert history is not None
     outcome = history.restore(at(history, 1), at(history, 0), CurationLog(seen.storage, seen.store))
     assert isinstance(outcome, Stopped)
@@ -147,4 +147,4 @@ def test_a_read_only_bucket_tells_versions_and_restores_none(keeping_target: str
 
 
 def test_a_storage_without_history_has_none() -> None:
-    assert History.of(workspace_over("x", "folder", InMemoryStorage(), Settings(), None)) is None
+    assert FormerVersions.of(workspace_over("x", "folder", InMemoryStorage(), Settings(), None)) is None
