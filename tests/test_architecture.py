@@ -48,6 +48,9 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "rich": ("wenchang_tui.widgets", "wenchang_tui.screens", "wenchang_tui.cli"),
     "click": ("wenchang_tui.cli",),
     "platformdirs": ("wenchang_tui.config",),
+    "uvicorn": ("wenchang_tui.agent",),
+    "anyio": ("wenchang_tui.agent", "wenchang.filememory.mcp"),
+    "yaml": ("wenchang_tui.model",),
     "watchfiles": ("wenchang_tui.model",),
 }
 

@@ -3,7 +3,7 @@
 import sys
 from importlib.util import find_spec
 
-_EXTRA = ("click", "mcp", "platformdirs", "rich", "textual", "watchfiles")
+_EXTRA = ("click", "mcp", "platformdirs", "rich", "textual", "watchfiles", "yaml")
 
 
 def main() -> int:
