@@ -17,19 +17,32 @@ from wenchang_tui.agent.drain import Drain
 from wenchang_tui.agent.observer import Observer
 from wenchang_tui.agent.recording import RecordingClient
 from wenchang_tui.agent.service import Service
+from wenchang_tui.model.flat_folder import FlatFolder
+from wenchang_tui.model.workspace import Workspace
 
 CallerOf: TypeAlias = Callable[[ServerRequestContext[Any, Any]], Caller]
 
 
 def assemble(service: Service, caller_of: CallerOf, drain: Drain) -> MCPServer[Any]:
     """A server that serves each request to the caller whose it is. Starts nothing."""
+    opened = service.workspace
+    if isinstance(opened, FlatFolder):
+        from wenchang_tui.agent.flat_server import flat_server  # needs the extra `filememory`
 
+        server = flat_server(opened, service.gate, _is_abandoned)
+    else:
+        server = _store_server(opened, service, caller_of)
+    server.middleware.append(Observer(service.report, caller_of, service.begun))
+    server.middleware.append(drain)
+    return server
+
+
+def _store_server(workspace: Workspace, service: Service, caller_of: CallerOf) -> MCPServer[Any]:
     def credentials(ctx: Context[Any, Any]) -> Caller:
         return caller_of(ctx.request_context)
 
-    workspace = service.workspace
     recording = RecordingClient(InProcessClient(workspace.store))
-    server = build_server(
+    return build_server(
         slots=service.slots,
         client=GatedClient(recording, service.gate, is_abandoned=_is_abandoned),
         resolver=CallerResolver(),
@@ -37,9 +50,6 @@ def assemble(service: Service, caller_of: CallerOf, drain: Drain) -> MCPServer[A
         credentials_from_context=credentials,
         source=workspace.settings.source,
     )
-    server.middleware.append(Observer(service.report, caller_of, service.begun))
-    server.middleware.append(drain)
-    return server
 
 
 def allow_calls(number: int) -> None:

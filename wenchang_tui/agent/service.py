@@ -7,6 +7,7 @@ from wenchang.gate import Gate
 from wenchang.prompts import PromptSlots
 from wenchang_tui.agent.calls import Call
 from wenchang_tui.config import PromptTexts
+from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.workspace import Workspace
 
 DEFAULT_SLOTS = PromptSlots(
@@ -32,13 +33,15 @@ def slots_from(texts: PromptTexts | None) -> PromptSlots:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """An open store with the prompt that goes with it, who is told of each call, and the gate before changes.
+    """An open memory with the prompt that goes with it, who is told of each call, and the gate before changes.
+
+    A file memory brings its own words: `slots` are for stores.
 
     `report(call)` is called when a call has ended, `begun(call)` as it begins, with `PENDING` for its category; both on
     the server's own loop: they must be quick, and safe against other threads.
     """
 
-    workspace: Workspace
+    workspace: Workspace | FlatFolder
     slots: PromptSlots = DEFAULT_SLOTS
     report: Callable[[Call], object] = lambda _: None
     gate: Gate = field(default_factory=Gate)

@@ -53,12 +53,13 @@ def _file(row: FlatRow) -> Mapping[str, object]:
 def _tree_lines(target: str, listing: FlatListing) -> Iterator[Line]:
     size = sum(row.memory.size for row in listing.rows)
     indexed = f"{listing.count(Standing.INDEXED)} in the index, which holds {INDEX_CAP}"
-    yield [(target, "bold"), (f"  {len(listing.rows):,} files, {size:,} bytes, {indexed}", "")]
+    yield [(target, "bold"), (f"  {len(listing.rows):,} {_files(len(listing.rows))}, {size:,} bytes, {indexed}", "")]
     yield from map(_file_line, listing.rows)
     yield from ([(f"! {finding.name}", "yellow"), (f"  {finding.mark}", "")] for finding in listing.findings)
     below = len(listing.folders) - 1
     if below > 0:
-        yield [(f"{below:,} working folders below: {', '.join(listing.folders[1:])}", "dim")]
+        noun = "folder" if below == 1 else "folders"
+        yield [(f"{below:,} working {noun} below: {', '.join(listing.folders[1:])}", "dim")]
 
 
 def _file_line(row: FlatRow) -> Line:
@@ -142,5 +143,9 @@ def _index_lines(target: str, listing: FlatListing) -> Iterator[Line]:
     for standing, style in ((Standing.UNLISTED, "bold yellow"), (Standing.BEYOND, "bold yellow")):
         rows = [row for row in listing.rows if row.standing is standing]
         if rows:
-            yield [(f"-- {_NOTES[standing]}: {len(rows):,} files --", style)]
+            yield [(f"-- {_NOTES[standing]}: {len(rows):,} {_files(len(rows))} --", style)]
             yield from ([(f"  {row.name}", ""), (f"  {row.memory.description}", "dim")] for row in rows)
+
+
+def _files(count: int) -> str:
+    return "file" if count == 1 else "files"

@@ -5,10 +5,13 @@ from typing import Any
 
 import click
 
-from wenchang_tui.cli.opening import acting_identity, open_request, read_request
+from wenchang.identity import Identity
+from wenchang_tui.cli.opening import acting_identity, open_any_request, read_request
 from wenchang_tui.cli.options import caller_options, find_profile
 from wenchang_tui.cli.output import note
 from wenchang_tui.config import load_config
+from wenchang_tui.model.flat_folder import FlatFolder
+from wenchang_tui.model.workspace import Workspace
 
 _HTTP_OPTIONS = ("host", "port", "token", "allow_host")
 
@@ -24,17 +27,15 @@ _HTTP_OPTIONS = ("host", "port", "token", "allow_host")
 @click.option("--call-log", metavar="FILE", help="Append one JSON line for each call.")
 @caller_options
 def serve(arguments: tuple[str, ...], stdio: bool, http: bool, call_log: str | None, **options: Any) -> int:
-    """Serve the seven memory tools to agents, as the identity that --grant names.
+    """Serve the seven memory tools to agents, as the identity that --grant names; of a file memory, its own seven.
 
     Without --http the client starts this command itself and speaks with it over stdin and stdout.
     """
     _check_transport(stdio, http, options)
     request = read_request(arguments, options)
     profile = find_profile(load_config(options["config"]), options["profile"])
-    workspace = open_request(request)
-    identity = acting_identity(workspace)
-    if not identity.grants:
-        note("No scope is granted, so there is no memory to serve; add --grant SCOPE=ENTITY.")
+    workspace = open_any_request(request)
+    identity = _identity(workspace)
 
     from wenchang_tui.cli import serving  # a server, and all it takes, only for those who start one
 
@@ -49,6 +50,15 @@ def serve(arguments: tuple[str, ...], stdio: bool, http: bool, call_log: str | N
         token=options["token"],
         allowed_hosts=options["allow_host"],
     )
+
+
+def _identity(opened: Workspace | FlatFolder) -> Identity:
+    if isinstance(opened, FlatFolder):
+        return Identity({})
+    identity = acting_identity(opened)
+    if not identity.grants:
+        note("No scope is granted, so there is no memory to serve; add --grant SCOPE=ENTITY.")
+    return identity
 
 
 def _check_transport(stdio: bool, http: bool, options: Mapping[str, Any]) -> None:
