@@ -3,6 +3,7 @@
 Also what a change that waits for approval would make of it.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -11,7 +12,7 @@ from typing import Any, cast
 
 from wenchang.core import MemoryFile
 from wenchang.core.edits import MetadataEdit, append_line, count_spans
-from wenchang.file_format import FileMetadata, metadata_to_map
+from wenchang.file_format import ALIASES_KEY, SOURCES_KEY, FileMetadata, metadata_to_map
 from wenchang.gate import WaitingChange
 from wenchang.version_token import VersionToken
 
@@ -67,7 +68,13 @@ def diff_files(before: MemoryFile | None, after: MemoryFile | None, context: int
 
 
 def _fields(file: MemoryFile | None) -> Mapping[str, str]:
-    return {} if file is None else metadata_to_map(file.metadata)
+    """The four fields by their stored names, as a person reads them: lists not escaped as in storage."""
+    if file is None:
+        return {}
+    metadata = file.metadata
+    lists = {ALIASES_KEY: list(metadata.aliases), SOURCES_KEY: sorted(metadata.sources)}
+    readable = {name: json.dumps(values, ensure_ascii=False) for name, values in lists.items()}
+    return {**metadata_to_map(metadata), **readable}
 
 
 def _body(file: MemoryFile | None) -> list[str]:

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from wenchang.gate import WaitingChange
 from wenchang.identity import Identity
 from wenchang_tui.agent import session_files
 from wenchang_tui.agent.calls import Call
@@ -138,16 +139,21 @@ class AgentScreen(CallsFrame):
         self.calls.refresh_waiting(seconds_by_key(self.history.entries, waiting, gate.wait_s, datetime.now(UTC)))
         for change in waiting:
             if change.number not in self._announced:
-                self._announced.add(change.number)
-                self.app.bell()
-                self.notify(f"{in_a_line(change)}. Press ^g to answer.", title="A change waits", severity="warning")
-                self.show_selected(keep_scroll=True)
+                self._announce(change)
         word = "change waits: ^g answers" if len(waiting) == 1 else "changes wait: ^g answers"
         notice = f"{len(waiting)} {word}" if waiting else "asks first" if gate.asks_first else ""
         if notice != self._notice:
             self._notice = notice
             self.post_message(self.Notice(notice))
             self._show_state()
+
+    def _announce(self, change: WaitingChange) -> None:
+        """Say once that a change waits: here in the list, elsewhere above what is in sight."""
+        self._announced.add(change.number)
+        self.app.bell()
+        self.show_selected(keep_scroll=True)
+        if not self.is_current:
+            self.notify(f"{in_a_line(change)}. Press ^g to answer.", title="A change waits", severity="warning")
 
     def _show_state(self) -> None:
         gate = self.embedded.gate
@@ -157,7 +163,6 @@ class AgentScreen(CallsFrame):
             url=self.embedded.url,
             asks_first=gate.asks_first,
             wait_s=round(gate.wait_s),
-            waiting=len(gate.waiting()),
             policy=f"{'; '.join(rules) or 'every role writes'}; system/ by people only",
             note=self._note or ("" if isinstance(self.identity, Identity) else identity_texts(self.identity)[0]),
         )
@@ -236,10 +241,10 @@ class AgentScreen(CallsFrame):
         identity = self.identity
         if isinstance(identity, Identity):
             setups = self.embedded.setups(identity)
-            rules = [
-                ("serves", identity_texts(identity)[0]),
-                ("policy", self.bar.state.policy.removeprefix("policy: ")),
+            served = [
+                ("serves", f"{scope}={grant.entity_id} ({grant.role})") for scope, grant in identity.grants.items()
             ]
+            rules = [*served, ("policy", self.bar.state.policy), ("follows", str(self.embedded.followed))]
             self.app.push_screen(SetupScreen(setups, self.embedded.token, rules), self._maybe_renew)
 
     def _maybe_renew(self, is_wanted: bool | None) -> None:
@@ -279,9 +284,15 @@ class AgentScreen(CallsFrame):
     def answer_waiting(self) -> None:
         """Show what waits, over whatever is in sight."""
         if self.embedded.gate.waiting():
-            self.app.push_screen(GateScreen(self.embedded.gate, self.workspace.store))
+            self.app.clear_notifications()
+            self.app.push_screen(GateScreen(self.embedded.gate, self.workspace.store, self._asker))
         else:
             self.notify("No change waits for an answer.")
+
+    def _asker(self, change: WaitingChange) -> str:
+        """Who asks for a change, as far as it is known."""
+        entries = (entry for entry in self.history.entries if waiting_for(entry, [change]))
+        return next((entry.call.client for entry in entries), "")
 
     # taking back
 

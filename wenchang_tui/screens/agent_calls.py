@@ -134,6 +134,8 @@ class CallsFrame(Frame):
 def _titles(call: Call | None) -> tuple[Content, Content]:
     if call is None:
         return Content("call"), Content("")
-    what = safe(call.tool) + Content("  ") + safe(target(call), "not bold")
-    took = "" if call.is_pending else f" in {milliseconds(call)} ms"
-    return what, Content(f"{outcome(call)}{took}")
+    what = safe(call.tool) + Content("  ") + safe(target(call))
+    if call.is_pending:
+        return what, Content(outcome(call))
+    # An error says of itself below which kind it is.
+    return what, Content(f"{'error' if call.is_error else 'ok'} in {milliseconds(call)} ms")

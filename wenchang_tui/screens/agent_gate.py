@@ -1,6 +1,6 @@
 """A change waits for a person: what it would do, how long it goes on waiting, and the two answers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import ClassVar
 
@@ -51,8 +51,9 @@ class GateScreen(ModalScreen[None]):
     }
     """
 
-    def __init__(self, gate: Gate, store: MemoryStore) -> None:
+    def __init__(self, gate: Gate, store: MemoryStore, asker: Callable[[WaitingChange], str]) -> None:
         super().__init__()
+        self._asker = asker
         self._gate = gate
         self._store = store
         self._change: WaitingChange | None = None
@@ -108,7 +109,8 @@ class GateScreen(ModalScreen[None]):
         change = self._change
         if change is not None and change.number == number:
             self._shown = number
-            self.text.show([TextLine(change.path.removesuffix(".md"), "strong"), *proposal_lines(proposal)])
+            head = TextLine(change.path.removesuffix(".md"), "strong", f"{self._asker(change)}  ".lstrip(), "dim")
+            self.text.show([head, *proposal_lines(proposal)])
             self.refresh_bindings()
 
     def _say(self, problem: Problem | None) -> None:

@@ -40,7 +40,7 @@ class SetupScreen(ModalScreen[bool]):
             border-subtitle-color: $text-muted;
             background: $surface;
         }
-        & #rules { height: auto; max-height: 6; }
+        & #rules { height: 4; scrollbar-size: 0 0; }
         & RowList { background: $surface; margin: 1 0; }
         & #lines { height: auto; min-height: 3; max-height: 11; background: $panel; }
     }
@@ -70,6 +70,7 @@ class SetupScreen(ModalScreen[bool]):
         """The first way is under the cursor."""
         rules = self.query_one("#rules", TextLines)
         rules.can_focus = False
+        rules.styles.height = len(self._rules)
         rules.show([TextLine(text, "", f"{name:<10}", "dim") for name, text in self._rules])
         self.ways.set_rows(list(self._setups))
         self.ways.styles.height = max(1, len(self._setups))

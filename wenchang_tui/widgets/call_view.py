@@ -9,6 +9,7 @@ from wenchang_tui.agent.calls import Call
 from wenchang_tui.agent.diffing import Proposal, diff_files
 from wenchang_tui.agent.reverting import versions
 from wenchang_tui.model.folding import find_folded, fold
+from wenchang_tui.widgets.call_list import milliseconds
 from wenchang_tui.widgets.diff_view import DiffText, count, diff_lines
 from wenchang_tui.widgets.file_view import moment
 from wenchang_tui.widgets.text_lines import TextLine
@@ -37,11 +38,10 @@ def call_lines(call: Call, proposal: Proposal | None = None) -> Iterator[TextLin
     if call.note:
         yield TextLine(call.note, "warn", "! ", "warn")
     yield from _change_lines(call, proposal)
-    if call.is_error:
-        yield from _section("error", call.answer)
-    yield from _section("arguments", call.arguments)
-    if not call.is_error and not call.is_pending:
-        yield from _section("answer", call.answer)
+    answer = () if call.is_pending else _section("error" if call.is_error else "answer", call.answer)
+    arguments = _section("arguments", call.arguments)
+    # What a change led to shows in the difference; of anything else the answer says the most.
+    yield from (*arguments, *answer) if call.change is not None else (*answer, *arguments)
     yield from _section("call", _record(call))
 
 
@@ -53,6 +53,7 @@ def _record(call: Call) -> Mapping[str, Any]:
         "client": call.client,
         "protocol": call.protocol,
         "process": call.process,
+        "took": f"{milliseconds(call)} ms",
     }
 
 
@@ -120,4 +121,4 @@ def _capped(lines: Iterator[TextLine]) -> Iterator[TextLine]:
 def _pointed(lines: list[TextLine], needle: str) -> Iterator[TextLine]:
     for line in lines:
         span = find_folded(needle, line.text)
-        yield line if span is None else replace(line, found=span)
+        yield line if span is None else replace(line, found=span, tone="warn")

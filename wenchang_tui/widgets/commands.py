@@ -141,7 +141,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("To the cut", "Go to the line where the cut falls", "to_cut", Where.INDEX, ("t",), (Need.ROWS,)),
     Command("Reload", "Collect the entries anew", "reload", Where.INDEX, ("r", "f5")),
     Command("Step back", "Cancel, or leave the what-if fields", "step_back", Where.INDEX, ("escape",), palette=False),
-    Command("Serve", "Start the server, or stop it", "serve", Where.AGENT, ("t",), (Need.IDENTITY,), footer=True),
+    Command("Start/stop", "Start the server, or stop it", "serve", Where.AGENT, ("t",), (Need.IDENTITY,), footer=True),
     Command("Connect", "Show how clients connect, copy it, or make a new token", "connect", Where.AGENT, ("i",),
             (Need.IDENTITY,), footer=True),
     Command("Ask first", "Let changes wait for a person, or let them through", "ask_first", Where.AGENT, ("a",),

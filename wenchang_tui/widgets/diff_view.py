@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+from rich.style import Style
+
 from wenchang_tui.agent.diffing import DiffLine, FileDiff, Mark
 from wenchang_tui.widgets.text_lines import TextLine, TextLines
 
 _FIELD = 14
+_POINTED = Style(bold=True, underline=True)
 _TONES = {Mark.ADDED: "added", Mark.REMOVED: "removed", Mark.SAME: "", Mark.GAP: "dim"}
 
 
@@ -16,13 +19,17 @@ class DiffText(TextLines):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"text--added", "text--removed", "text--title", "text--good"}
     DEFAULT_CSS = """
     DiffText {
+        scrollbar-gutter: stable;
         & > .text--added { color: $success; }
         & > .text--removed { color: $error; }
         & > .text--good { color: $success; text-style: bold; }
         & > .text--title { color: $primary; text-style: bold; }
-        & > .text--found { text-style: bold underline; background: $surface; color: $foreground; }
     }
     """
+
+    def _tone(self, name: str, base: Style) -> Style:
+        """What is pointed at keeps the colour of its line."""
+        return base + _POINTED if name == "found" else super()._tone(name, base)
 
 
 def count(diff: FileDiff) -> str:

@@ -18,6 +18,7 @@ class Narration(TextLines):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"text--good", "text--narrator"}
     DEFAULT_CSS = """
     Narration {
+        scrollbar-gutter: stable;
         & > .text--good { color: $success; text-style: bold; }
         & > .text--narrator { color: $text-muted; text-style: italic; }
     }

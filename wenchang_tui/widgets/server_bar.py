@@ -18,7 +18,6 @@ class ServerState:
     url: str | None = None
     asks_first: bool = False
     wait_s: int = 45
-    waiting: int = 0
     policy: str = ""
     note: str = ""
 
@@ -65,12 +64,7 @@ class ServerBar(Clickable):
             off = clickable(Content.styled("changes go through", dim), "screen.ask_first")
             return Content.assemble(off, (f", a asks first   policy: {safe_line(state.policy)}", dim))
         badge = clickable(Content.styled(" ASKS FIRST ", self._tone("ask")), "screen.ask_first")
-        if not state.waiting:
-            return Content.assemble(badge, (f"  each change waits {state.wait_s} s for you; reading never waits", dim))
-        waiting = f" {state.waiting} {'change waits' if state.waiting == 1 else 'changes wait'}: ^g answers "
-        return Content.assemble(
-            badge, "  ", clickable(Content.styled(waiting, self._tone("ask")), "app.answer_waiting")
-        )
+        return Content.assemble(badge, (f"  each change waits {state.wait_s} s for you; reading never waits", dim))
 
     def _tone(self, name: str) -> Style:
         return self.get_visual_style(f"server--{name}")
