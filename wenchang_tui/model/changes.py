@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from watchfiles import watch
@@ -14,10 +14,14 @@ _Stamp = tuple[int, int, int]
 
 
 class FolderWatcher:
-    """Watches one folder, also through its removal and return. Changes of files that hold no object are passed over."""
+    """Watches one folder, also through its removal and return.
 
-    def __init__(self, root: str | os.PathLike[str]) -> None:
+    `key(root, path)` is the key of what a file belongs to; changes of a file that has none are passed over.
+    """
+
+    def __init__(self, root: str | os.PathLike[str], key: Callable[[Path, str], str | None] = key_of) -> None:
         self._root = Path(root).resolve()
+        self._key = key
 
     def watch(self, stop: threading.Event) -> Iterator[frozenset[str]]:
         """Sets of changed keys, from this call on until `stop` is set.
@@ -54,7 +58,7 @@ class FolderWatcher:
             raise_interrupt=False,
             watch_filter=None,
         ):
-            keys = (key_of(self._root, path) for _, path in events)
+            keys = (self._key(self._root, path) for _, path in events)
             yield frozenset(key for key in keys if key is not None)
             if _identity(self._root) != watched:
                 return
@@ -70,7 +74,7 @@ class FolderWatcher:
         for folder, _, names in os.walk(self._root):
             for name in names:
                 path = os.path.join(folder, name)  # noqa: PTH118
-                key = key_of(self._root, path)
+                key = self._key(self._root, path)
                 if key is not None and (stamp := _stamp(path)) is not None:
                     stamps[key] = max(stamp, stamps.get(key, stamp))
         return stamps

@@ -79,3 +79,9 @@ def is_flat(path: str) -> bool:
 def _holds_objects(root: Path) -> bool:
     files = (os.path.join(folder, name) for folder, _, names in os.walk(root) for name in names)  # noqa: PTH118
     return any(key_of(root, path) is not None for path in islice(files, _LOOKED_AT))
+
+
+def flat_key(root: Path, path: str) -> str | None:
+    """The path of a file within the memory; `None` for what the library puts aside for itself."""
+    key = os.path.relpath(path, root).replace(os.sep, "/")
+    return None if key.startswith((".wenchang-staging", "..")) else key

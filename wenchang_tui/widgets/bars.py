@@ -61,6 +61,8 @@ class TopBar(Clickable):
     read_only: reactive[bool] = reactive(False)
     identity: reactive[tuple[str, ...]] = reactive(("…",))
     """Who is served, in several wordings: the longest that fits is shown, the last where none does."""
+    tabs: reactive[frozenset[str] | None] = reactive(None)
+    """The screens that there are for what is open; `None` for all."""
     notice: reactive[str] = reactive("")
     """What must not be overlooked on any screen: that changes wait for a person, or would."""
 
@@ -79,7 +81,10 @@ class TopBar(Clickable):
 
     def _tabs(self) -> Iterator[Content]:
         for command in _places():
-            is_here = command.action == f"app.go('{self.here}')"
+            name = command.action.removeprefix("app.go('").removesuffix("')")
+            if self.tabs is not None and name not in self.tabs:
+                continue
+            is_here = name == self.here
             label = Content.styled(f" {command.keys[0]} {command.name} ", self._tone("here" if is_here else "tab"))
             if self.here:
                 yield clickable(label, command.action)

@@ -17,6 +17,8 @@ class Where(StrEnum):
     APP = "Everywhere"
     BROWSE = "Browse"
     INDEX = "Index"
+    FLAT = "File memory"
+    FLAT_EDIT = "While editing a file"
     AGENT = "Agent"
     SESSION = "In a saved session"
     PLAY = "While playing"
@@ -49,6 +51,8 @@ class Need(StrEnum):
     CALL = "no call is selected"
     CHANGED = "the call changed no file"
     IDENTITY = "nobody is served"
+    WRITABLE = "the memory was opened read-only"
+    CONFLICT = "nobody else changed the file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,31 @@ COMMANDS: tuple[Command, ...] = (
     Command("To the cut", "Go to the line where the cut falls", "to_cut", Where.INDEX, ("t",), (Need.ROWS,)),
     Command("Reload", "Collect the entries anew", "reload", Where.INDEX, ("r", "f5")),
     Command("Step back", "Cancel, or leave the what-if fields", "step_back", Where.INDEX, ("escape",), palette=False),
+    Command("Filter", "Narrow the list by name or description as you type", "filter", Where.FLAT, ("slash",),
+            _IDLE, footer=True, first=True),
+    Command("Search", "Search the files as agents do, by pattern and by name", "search", Where.FLAT, ("s",), _IDLE,
+            footer=True, first=True),
+    Command("Edit", "Edit the text and the description", "edit", Where.FLAT, ("e",), (Need.FILE, Need.WRITABLE),
+            footer=True),
+    Command("Index", "Show the index as an agent gets it, or the file again", "index", Where.FLAT, ("i",), footer=True),
+    Command("Sort", "Sort by the next column", "sort_next", Where.FLAT, ("o",)),
+    Command("Reverse", "Turn the order around", "sort_reverse", Where.FLAT, ("O", "shift+o")),
+    Command("Copy", "Copy the text of the file", "copy", Where.FLAT, ("c", "y"), (Need.FILE,), footer=True),
+    Command("Delete", "Delete the file and its description", "delete", Where.FLAT, ("D", "shift+d", "delete"),
+            (Need.FILE, Need.WRITABLE), footer=True),
+    Command("Rebuild index", "Write the index anew from what is there", "rebuild", Where.FLAT, ("b",),
+            (Need.WRITABLE,)),
+    Command("Larger", "Give the focused pane more room", "zoom(1)", Where.FLAT, ("plus",), footer=True),
+    Command("Smaller", "Give the focused pane less room", "zoom(-1)", Where.FLAT, ("underscore", "minus")),
+    Command("Reload", "Read the folder anew", "reload", Where.FLAT, ("r", "f5")),
+    Command("Step back", "Cancel, clear, or close what is open", "step_back", Where.FLAT, ("escape",), palette=False),
+    Command("Save", "Save, unless somebody else changed the file", "save", Where.FLAT_EDIT, ("ctrl+s",), footer=True,
+            first=True),
+    Command("Take theirs", "Go on from what somebody else wrote", "take_theirs", Where.FLAT_EDIT, ("ctrl+t",),
+            (Need.CONFLICT,), footer=True, first=True),
+    Command("Merge", "Put both changes together", "merge", Where.FLAT_EDIT, ("ctrl+r",), (Need.CONFLICT,), footer=True,
+            first=True),
+    Command("Close", "Close the editor", "close", Where.FLAT_EDIT, ("escape",), palette=False, footer=True),
     Command("Start/stop", "Start the server, or stop it", "serve", Where.AGENT, ("t",), (Need.IDENTITY,), footer=True),
     Command("Connect", "Show how clients connect, copy it, or make a new token", "connect", Where.AGENT, ("i",),
             (Need.IDENTITY,), footer=True),
