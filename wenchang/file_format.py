@@ -17,6 +17,9 @@ ALIASES_KEY = "aliases"
 SOURCES_KEY = "sources"
 LAST_UPDATED_KEY = "last-updated"
 
+_SEVERAL_LINES = "description must not contain a newline or carriage return"
+_STORED_KEYS = (DESCRIPTION_KEY, ALIASES_KEY, SOURCES_KEY, LAST_UPDATED_KEY)
+
 
 class ConfidenceLabel(StrEnum):
     """How a fact is known: said by the user, seen, concluded, or curated by people."""
@@ -118,7 +121,7 @@ class FileMetadata:
 def check_description(description: str) -> None:
     """Raises `ValueError` when a description is more than one line."""
     if "\n" in description or "\r" in description:
-        raise ValueError("description must not contain a newline or carriage return")
+        raise ValueError(_SEVERAL_LINES)
 
 
 def metadata_to_map(metadata: FileMetadata) -> dict[str, str]:
@@ -126,28 +129,52 @@ def metadata_to_map(metadata: FileMetadata) -> dict[str, str]:
     moment = metadata.last_updated.astimezone(UTC).isoformat()
     return {
         DESCRIPTION_KEY: metadata.description,
-        ALIASES_KEY: json.dumps(list(metadata.aliases)),
-        SOURCES_KEY: json.dumps(sorted(metadata.sources)),
+        ALIASES_KEY: _render_texts(metadata.aliases),
+        SOURCES_KEY: _render_texts(tuple(sorted(metadata.sources))),
         LAST_UPDATED_KEY: moment.removesuffix("+00:00") + "Z",
     }
 
 
+# Many files of a store share their sources, and their want of aliases.
+_shared = lru_cache(4096)
+
+
+@_shared
+def _render_texts(texts: tuple[str, ...]) -> str:
+    return json.dumps(texts)
+
+
 def metadata_from_map(values: Mapping[str, str]) -> FileMetadata:
     """The fields that a stored map holds; other keys are ignored. Raises `MetadataFormatError`."""
-    for key in (DESCRIPTION_KEY, ALIASES_KEY, SOURCES_KEY, LAST_UPDATED_KEY):
-        if key not in values:
-            raise MetadataFormatError(key, "missing required key")
-    aliases = _parse_texts(ALIASES_KEY, values[ALIASES_KEY])
-    sources = _parse_texts(SOURCES_KEY, values[SOURCES_KEY])
-    moment = _parse_moment(values[LAST_UPDATED_KEY])
+    return FileMetadata(*_read_fields(values))
+
+
+def read_last_updated(values: Mapping[str, str]) -> datetime:
+    """When a file was last updated, going by a stored map that `metadata_from_map` reads. Raises as that does."""
+    return _read_fields(values)[3]
+
+
+def _read_fields(values: Mapping[str, str]) -> tuple[str, tuple[str, ...], frozenset[str], datetime]:
     try:
-        return FileMetadata(values[DESCRIPTION_KEY], aliases, frozenset(sources), moment)
-    except ValueError as error:
-        raise MetadataFormatError(DESCRIPTION_KEY, str(error)) from error
+        description, moment = values[DESCRIPTION_KEY], values[LAST_UPDATED_KEY]
+        aliases, sources = values[ALIASES_KEY], values[SOURCES_KEY]
+    except KeyError:
+        missing = next(key for key in _STORED_KEYS if key not in values)
+        raise MetadataFormatError(missing, "missing required key") from None
+    fields = (
+        description,
+        _read_texts(ALIASES_KEY, aliases)[0],
+        _read_texts(SOURCES_KEY, sources)[1],
+        _read_moment(moment),
+    )
+    if "\n" in description or "\r" in description:
+        raise MetadataFormatError(DESCRIPTION_KEY, _SEVERAL_LINES)
+    return fields
 
 
-@lru_cache(4096)  # many files of a store share their sources, and their want of aliases
-def _parse_texts(key: str, value: str) -> tuple[str, ...]:
+@_shared
+def _read_texts(key: str, value: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The texts of a stored list, in their order and as a set."""
     try:
         items = json.loads(value)
     except (ValueError, RecursionError) as error:
@@ -156,15 +183,15 @@ def _parse_texts(key: str, value: str) -> tuple[str, ...]:
         raise MetadataFormatError(key, "must be a JSON array")
     if not all(isinstance(item, str) for item in items):
         raise MetadataFormatError(key, "all array items must be strings")
-    return tuple(items)
+    return tuple(items), frozenset(items)
 
 
-def _parse_moment(value: str) -> datetime:
+def _read_moment(value: str) -> datetime:
     try:
         moment = datetime.fromisoformat(value)
     except ValueError as error:
         detail = f"not a valid ISO 8601 timestamp: {error}"
         raise MetadataFormatError(LAST_UPDATED_KEY, detail) from error
-    if moment.utcoffset() is None:
+    if moment.tzinfo is None:
         raise MetadataFormatError(LAST_UPDATED_KEY, "must include a UTC offset")
     return moment

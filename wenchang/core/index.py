@@ -4,14 +4,37 @@ Where entries come from is the business of `wenchang.core.listings`.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from operator import attrgetter
+from typing import TypeVar
 
+from wenchang.core.paging import file_entry
 from wenchang.core.values import INDEX_SYSTEM_AREA, CappedPrefix, FileEntry, MemoryIndex
-from wenchang.file_format import LAST_UPDATED_KEY, MetadataFormatError, metadata_to_map
+from wenchang.file_format import LAST_UPDATED_KEY, MetadataFormatError, metadata_to_map, read_last_updated
+from wenchang.storage import ListedObject
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
+
+T = TypeVar("T", FileEntry, ListedObject)
+
+
+def index_of(files: Iterable[ListedObject], scope_priority: Sequence[str], limit: int) -> MemoryIndex:
+    """The index over listed memory files: ordered as by `order_entries`, cut as by `cap_entries`.
+
+    Entries are made only of the files that claim room in time. Raises `MetadataFormatError` for a file that cannot be
+    read or sized, wherever it would stand.
+    """
+    path = attrgetter("key")
+    return _cut(_in_order(files, path, _moment_of, scope_priority), path, file_entry, limit)
+
+
+def _moment_of(listed: ListedObject) -> datetime:
+    moment = read_last_updated(listed.metadata)
+    if moment.tzinfo is not UTC:
+        _check_renderable(moment)
+    return moment
 
 
 def order_entries(entries: Iterable[FileEntry], scope_priority: Sequence[str]) -> list[FileEntry]:
@@ -20,19 +43,28 @@ def order_entries(entries: Iterable[FileEntry], scope_priority: Sequence[str]) -
     Area `system` of every scope comes first, then the scopes of `scope_priority` one after the other, then all other
     scopes together; within each, newest first, ties by path.
     """
+    return _in_order(entries, attrgetter("path"), attrgetter("metadata.last_updated"), scope_priority)
+
+
+def _in_order(
+    files: Iterable[T], path_of: Callable[[T], str], moment_of: Callable[[T], datetime], scope_priority: Sequence[str]
+) -> list[T]:
     ranks = {scope: rank for rank, scope in enumerate(scope_priority)}
 
-    def key(entry: FileEntry) -> tuple[int, int, str]:
-        scope, _, area, _ = entry.path.split("/")
-        tier = -1 if area == INDEX_SYSTEM_AREA else ranks.get(scope, len(ranks))
-        return tier, -_microseconds(entry.metadata.last_updated), entry.path
+    @cache
+    def tier(area: str) -> int:
+        scope, _, name, _ = area.split("/")
+        return -1 if name == INDEX_SYSTEM_AREA else ranks.get(scope, len(ranks))
 
-    return sorted(entries, key=key)
+    # Sorting keeps the order of equals: so the rule that decides first is applied last.
+    ordered = sorted(files, key=path_of)
+    ordered.sort(key=lambda file: moment_of(file) - _EPOCH, reverse=True)
+    ordered.sort(key=lambda file: tier(_area_of(path_of(file))))
+    return ordered
 
 
-def _microseconds(moment: datetime) -> int:
-    # Exact integers: a float timestamp() would lose the last microseconds.
-    return (moment - _EPOCH) // _MICROSECOND
+def _area_of(path: str) -> str:
+    return path[: path.rindex("/") + 1]
 
 
 def index_entry_bytes(entry: FileEntry) -> int:
@@ -40,15 +72,15 @@ def index_entry_bytes(entry: FileEntry) -> int:
 
     Raises `MetadataFormatError` for a `last_updated` that has no rendering in UTC.
     """
-    _check_renderable(entry)
+    _check_renderable(entry.metadata.last_updated)
     stored = metadata_to_map(entry.metadata)
     texts = (entry.path, *stored.keys(), *stored.values(), entry.version)
     return len("".join(texts).encode("utf-8", "surrogatepass"))
 
 
-def _check_renderable(entry: FileEntry) -> None:
+def _check_renderable(moment: datetime) -> None:
     try:
-        entry.metadata.last_updated.astimezone(UTC)
+        moment.astimezone(UTC)
     except OverflowError as error:
         raise MetadataFormatError(LAST_UPDATED_KEY, f"cannot be rendered in UTC: {error}") from error
 
@@ -60,21 +92,27 @@ def cap_entries(ordered: Sequence[FileEntry], limit: int) -> MemoryIndex:
     entry that cannot be sized, wherever it stands.
     """
     for entry in ordered:
-        _check_renderable(entry)
-    kept = _fitting(map(index_entry_bytes, ordered), limit)
-    omitted = Counter(entry.path[: entry.path.rindex("/") + 1] for entry in ordered[kept:])
+        _check_renderable(entry.metadata.last_updated)
+    return _cut(ordered, attrgetter("path"), lambda entry: entry, limit)
+
+
+def _cut(
+    ordered: Sequence[T], path_of: Callable[[T], str], entry_of: Callable[[T], FileEntry], limit: int
+) -> MemoryIndex:
+    kept = _fitting(map(entry_of, ordered), limit)
+    omitted = Counter(_area_of(path_of(file)) for file in ordered[len(kept) :])
     return MemoryIndex(
-        entries=tuple(ordered[:kept]),
+        entries=tuple(kept),
         capped=tuple(CappedPrefix(prefix, count) for prefix, count in sorted(omitted.items())),
     )
 
 
-def _fitting(sizes: Iterable[int], limit: int) -> int:
-    """How many leading sizes stay within `limit` in total. Asks for no size beyond the first that does not."""
-    total = count = 0
-    for size in sizes:
-        total += size
+def _fitting(entries: Iterable[FileEntry], limit: int) -> list[FileEntry]:
+    """The leading entries that cost at most `limit` together. Asks for none beyond the first that does not fit."""
+    total, kept = 0, []
+    for entry in entries:
+        total += index_entry_bytes(entry)
         if total > limit:
             break
-        count += 1
-    return count
+        kept.append(entry)
+    return kept

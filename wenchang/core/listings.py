@@ -10,14 +10,13 @@ import logging
 import secrets
 
 from wenchang._types import exact_str, really, type_name
-from wenchang.core.paging import file_entry, is_file, walk
-from wenchang.core.values import FileEntry
+from wenchang.core.paging import is_file, walk
 from wenchang.file_format import (
     ALIASES_KEY,
     DESCRIPTION_KEY,
     LAST_UPDATED_KEY,
     SOURCES_KEY,
-    metadata_from_map,
+    read_last_updated,
 )
 from wenchang.index_cache import IndexCache
 from wenchang.paths import build_prefix, is_valid_path
@@ -46,28 +45,30 @@ class EntityListings:
         self._page_size = page_size
         self._cache = cache
 
-    def entries(self, scope: str, entity_id: str) -> list[FileEntry]:
-        """Every file of the entity, ascending by path. Raises `MetadataFormatError` if one cannot be read."""
+    def files(self, scope: str, entity_id: str) -> list[ListedObject]:
+        """Every memory file of the entity, ascending by path.
+
+        With a cache, raises `MetadataFormatError` if one cannot be read: what is kept is what can be.
+        """
         if self._cache is None:
-            return self._list(scope, entity_id)[1]
+            return self._list(scope, entity_id)
         return self._cached(_CachedEntity(self._cache, scope, entity_id))
 
-    def _cached(self, kept: "_CachedEntity") -> list[FileEntry]:
+    def _cached(self, kept: "_CachedEntity") -> list[ListedObject]:
         try:
             token = kept.token()
         except _UnreadableError:
-            return self._list(kept.scope, kept.entity_id)[1]
-        entries = kept.listing(token)
-        if entries is None:
+            return self._list(kept.scope, kept.entity_id)
+        files = kept.listing(token)
+        if files is None:
             # The token was read, or made, before this listing: a write during it makes the listing stale at once.
-            objects, entries = self._list(kept.scope, kept.entity_id)
-            kept.keep(token, objects)
-        return entries
+            files = self._list(kept.scope, kept.entity_id)
+            kept.keep(token, files)
+        return files
 
-    def _list(self, scope: str, entity_id: str) -> tuple[list[ListedObject], list[FileEntry]]:
+    def _list(self, scope: str, entity_id: str) -> list[ListedObject]:
         prefix = build_prefix(scope, entity_id)
-        objects = [listed for listed in walk(self._storage, prefix, self._page_size) if is_file(listed)]
-        return objects, [file_entry(listed) for listed in objects]
+        return [listed for listed in walk(self._storage, prefix, self._page_size) if is_file(listed)]
 
     def outdate(self, path: str) -> None:
         """Make sure that the listing of the entity of `path` is not served any more: something was written there."""
@@ -99,7 +100,7 @@ class _CachedEntity:
             self._set(self._token_key, token)
         return token
 
-    def listing(self, token: str) -> list[FileEntry] | None:
+    def listing(self, token: str) -> list[ListedObject] | None:
         """The kept listing, if it is tagged with `token`."""
         try:
             text = self._get(self._listing_key)
@@ -113,9 +114,9 @@ class _CachedEntity:
             _log.warning("unreadable index cache listing in scope %s: %s", self.scope, type_name(error))
             return None
 
-    def keep(self, token: str, objects: list[ListedObject]) -> None:
-        """Keep a listing that was made after `token` was current."""
-        self._set(self._listing_key, _encode_listing(token, objects))
+    def keep(self, token: str, files: list[ListedObject]) -> None:
+        """Keep a listing that was made after `token` was current. Raises `MetadataFormatError` for unreadable files."""
+        self._set(self._listing_key, _encode_listing(token, files))
 
     def outdate(self) -> None:
         """Change the token, then drop the listing."""
@@ -152,13 +153,17 @@ def _fresh_token() -> str:
     return secrets.token_hex(16)
 
 
-def _encode_listing(token: str, objects: list[ListedObject]) -> str:
-    files = [[listed.key, *(listed.metadata[key] for key in _STORED_KEYS), listed.version] for listed in objects]
-    return json.dumps({"token": token, "files": files})
+def _encode_listing(token: str, files: list[ListedObject]) -> str:
+    return json.dumps({"token": token, "files": [_encode_file(listed) for listed in files]})
 
 
-def _decode_listing(text: str, token: str, prefix: str) -> list[FileEntry] | None:
-    """The entries of a kept listing; `None` if its tag is another token.
+def _encode_file(listed: ListedObject) -> list[str]:
+    read_last_updated(listed.metadata)
+    return [listed.key, *(listed.metadata[key] for key in _STORED_KEYS), listed.version]
+
+
+def _decode_listing(text: str, token: str, prefix: str) -> list[ListedObject] | None:
+    """The files of a kept listing; `None` if its tag is another token.
 
     Raises `ValueError`, `TypeError`, `KeyError` or `RecursionError` for a text that this module did not write.
     """
@@ -167,17 +172,18 @@ def _decode_listing(text: str, token: str, prefix: str) -> list[FileEntry] | Non
         return None
     if type(listing["files"]) is not list:
         raise TypeError("kept files are a list")
-    entries = [_decode_file(row, prefix) for row in listing["files"]]
-    if len({entry.path for entry in entries}) < len(entries):
+    files = [_decode_file(row, prefix) for row in listing["files"]]
+    if len({listed.key for listed in files}) < len(files):
         raise ValueError("no file is kept twice")
-    return entries
+    return files
 
 
-def _decode_file(row: list[str], prefix: str) -> FileEntry:
+def _decode_file(row: list[str], prefix: str) -> ListedObject:
     if not all(type(text) is str for text in row):
         raise TypeError("a kept file is made of texts")
     path, *stored, version = row
     if not path.startswith(prefix) or not is_valid_path(path):
         raise ValueError("a kept file is one of its entity")
-    metadata = metadata_from_map(dict(zip(_STORED_KEYS, stored, strict=True)))
-    return FileEntry(path, metadata, VersionToken(version))
+    metadata = dict(zip(_STORED_KEYS, stored, strict=True))
+    read_last_updated(metadata)
+    return ListedObject(path, metadata, VersionToken(version))

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from wenchang._types import really, type_name
 from wenchang.core import checks, edits
 from wenchang.core.cursor import ListCursor, decode_cursor, encode_cursor
-from wenchang.core.index import cap_entries, order_entries
+from wenchang.core.index import index_of
 from wenchang.core.listings import EntityListings
 from wenchang.core.operators import PURGE_MAX_PASSES, Progress, Watch, export_entity, purge_entity
 from wenchang.core.paging import file_entry, is_file, list_objects
@@ -272,9 +272,9 @@ class MemoryStore:
         return self._remembered.get(entities, lambda: self._index(entities))
 
     def _index(self, entities: Sequence[tuple[str, str]]) -> MemoryIndex:
-        listings = each(self._storage, lambda entity: self._listings.entries(*entity), entities)
-        entries = [entry for listing in listings for entry in listing]
-        return cap_entries(order_entries(entries, self._scope_priority), self._index_max_bytes)
+        listings = each(self._storage, lambda entity: self._listings.files(*entity), entities)
+        files = [listed for listing in listings for listed in listing]
+        return index_of(files, self._scope_priority, self._index_max_bytes)
 
     def invalidate_index(self, scope: str, entity_id: str) -> None:
         """Forget the cached listing of an entity, after its storage was changed from outside this class.

@@ -11,9 +11,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from wenchang.storage._files import absent_is_fine
-from wenchang.storage._names import BODY, decode_segment
+from wenchang.storage._names import BODY, SIDECAR, decode_segment
 
 _TICK_NS = 50_000_000
 _COARSE_TICK_NS = 2_500_000_000  # for file systems that keep whole seconds, or every other one
@@ -35,12 +36,10 @@ class FolderScan:
     def starting_with(self, prefix: str, after: str | None) -> Iterator[tuple[str, str]]:
         """Text and name of what starts with `prefix` and can hold a key greater than `after`, ascending."""
         first = bisect_left(self.texts, prefix)
+        end = bisect_left(self.texts, True, first, key=lambda text: not text.startswith(prefix))
         if after is not None:
             first = max(first, self._first_after(after))
-        for position in range(first, len(self.texts)):
-            if not self.texts[position].startswith(prefix):
-                return
-            yield self.texts[position], self.names[position]
+        return zip(islice(self.texts, first, end), islice(self.names, first, end), strict=True)
 
     def _first_after(self, after: str) -> int:
         position = bisect_right(self.texts, after)
@@ -99,11 +98,13 @@ def tree_state(path: str) -> tuple[FolderState | str, ...] | None:
 
 
 def _scan(state: FolderState) -> FolderScan:
-    found = []
+    names: dict[str, str] = {}
     with absent_is_fine(), os.scandir(state.path) as entries:
         for entry in entries:
             name = entry.name
-            if name.endswith(BODY) and not entry.is_dir(follow_symlinks=False):
+            if name.endswith(SIDECAR):
+                continue
+            if name.endswith(BODY):
                 name, slash = name[: -len(BODY)], ""
             elif entry.is_dir(follow_symlinks=False):
                 slash = "/"
@@ -111,10 +112,10 @@ def _scan(state: FolderState) -> FolderScan:
                 continue
             segment = decode_segment(name)
             if segment is not None:
-                found.append((segment + slash, name))
-    found.sort()
-    folders = tuple(name for text, name in found if text.endswith("/"))
-    return FolderScan(tuple(text for text, _ in found), tuple(name for _, name in found), folders)
+                names[segment + slash] = name
+    texts = sorted(names)
+    folders = tuple(names[text] for text in texts if text.endswith("/"))
+    return FolderScan(tuple(texts), tuple(map(names.__getitem__, texts)), folders)
 
 
 _kept_scan = lru_cache(_KEPT_FOLDERS)(_scan)

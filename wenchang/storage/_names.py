@@ -18,18 +18,21 @@ LONGEST_SUFFIX = max(len(suffix) for suffix in (BODY, SIDECAR, COMMIT, LOCK))
 
 _KEPT = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
 _SPELLED = [chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in range(256)]
-_WINDOWS_DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE | re.DOTALL)
-_PLAIN = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
+_DEVICE = r"(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)"
+_is_windows_device = re.compile(_DEVICE).match
+_is_spelled_as_itself = re.compile(rf"(?!{_DEVICE})[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*").fullmatch
 
 
 def encode_segment(segment: str) -> str:
     """The file name of one segment of a key: ASCII, never empty, never made of dots, no device of Windows."""
+    if _is_spelled_as_itself(segment):
+        return segment
     if not segment:
         return "%"
     name = "".join(_SPELLED[byte] for byte in segment.encode("utf-8", "surrogatepass"))
     if not name.strip("."):
         return "%2E" * len(name)
-    if _WINDOWS_DEVICE.fullmatch(name):
+    if _is_windows_device(name):
         name = f"%{ord(name[0]):02X}{name[1:]}"
     if name.endswith("."):
         name = f"{name[:-1]}%2E"
@@ -38,8 +41,8 @@ def encode_segment(segment: str) -> str:
 
 def decode_segment(name: str) -> str | None:
     """The segment that `encode_segment` spells as `name`; `None` for a foreign name."""
-    if _PLAIN.fullmatch(name):
-        return None if _WINDOWS_DEVICE.fullmatch(name) else name
+    if _is_spelled_as_itself(name):
+        return name
     if name == "%":
         return ""
     try:

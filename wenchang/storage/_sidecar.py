@@ -20,31 +20,25 @@ with suppress(ImportError):
 _COARSE = 1_000_000  # nanoseconds: a clock that only ticks this seldom does not tell two writes apart
 
 
-class BodyStamp(NamedTuple):
-    """What identifies a body: its size in bytes, its modification time, its SHA-256 in hexadecimal."""
-
-    size: int
-    mtime_ns: int
-    sha256: str
-
-
 class Sidecar(NamedTuple):
-    """A sidecar as read; `stamp` is `None` where it does not say which body it was written with."""
+    """A version and its metadata, and what identifies their body: size in bytes, modification time, SHA-256 in hex.
+
+    `size` is `None` where a sidecar does not say which body it was written with.
+    """
 
     version: VersionToken
     metadata: Mapping[str, str]
-    stamp: BodyStamp | None
+    size: int | None = None
+    mtime_ns: int = 0
+    sha256: str = ""
 
     def fits(self, size: int, mtime_ns: int) -> bool:
         """Whether a body of this size and time is certainly the one it was written with."""
-        stamp = self.stamp
-        if stamp is None:
-            return False
-        return stamp.size == size and stamp.mtime_ns == mtime_ns and mtime_ns % _COARSE != 0
+        return self.size == size and self.mtime_ns == mtime_ns and mtime_ns % _COARSE != 0
 
     def version_with(self, digest: str) -> VersionToken:
         """The version of the object with a body of that digest: one that no write ever gave when it was edited."""
-        if self.stamp is None or self.stamp.sha256 == digest:
+        if self.size is None or self.sha256 == digest:
             return self.version
         return VersionToken(f"{self.version}.{digest[:32]}")
 
@@ -58,19 +52,20 @@ def governing(
     sidecar: Sidecar | None, commit: Sidecar | None, size: int, mtime_ns: int, digest: Callable[[], str]
 ) -> Sidecar | None:
     """Which of the two a body belongs to: the commit record once its body is in place, until then the sidecar."""
-    if commit is None or commit.stamp is None:
+    if commit is None or commit.size is None:
         return sidecar
     if commit.fits(size, mtime_ns):
         return commit
     if sidecar is not None and sidecar.fits(size, mtime_ns):
         return sidecar
-    return commit if commit.stamp.sha256 == digest() else sidecar
+    return commit if commit.sha256 == digest() else sidecar
 
 
-def render_sidecar(version: VersionToken, metadata: Mapping[str, str], stamp: BodyStamp) -> bytes:
+def render_sidecar(sidecar: Sidecar) -> bytes:
     """The bytes of a sidecar. ASCII, so that any text, paired or not, comes back as it was."""
-    body = {"size": stamp.size, "mtime_ns": stamp.mtime_ns, "sha256": stamp.sha256}
-    return json.dumps({"version": version, "metadata": dict(metadata), "body": body}).encode("ascii")
+    body = {"size": sidecar.size, "mtime_ns": sidecar.mtime_ns, "sha256": sidecar.sha256}
+    values = {"version": sidecar.version, "metadata": dict(sidecar.metadata), "body": body}
+    return json.dumps(values).encode("ascii")
 
 
 def parse_sidecar(raw: bytes) -> Sidecar:
@@ -80,27 +75,28 @@ def parse_sidecar(raw: bytes) -> Sidecar:
     listed as malformed, and can be replaced or deleted under its version like any other.
     """
     try:
-        return _parse(_load(raw))
+        return _parse(_loads(raw))
     except (ValueError, RecursionError, KeyError, TypeError):
-        return Sidecar(VersionToken(f"unreadable.{digest_of(raw)}"), {}, None)
+        return _parse_unusual(raw)
 
 
-def _load(raw: bytes) -> Any:
+def _parse_unusual(raw: bytes) -> Sidecar:
     try:
-        return _loads(raw)
-    except ValueError:
-        return json.loads(raw)  # which also takes unpaired surrogates
+        return _parse(json.loads(raw))  # which also takes unpaired surrogates
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return Sidecar(VersionToken(f"unreadable.{digest_of(raw)}"), {})
 
 
 def _parse(values: dict[str, Any]) -> Sidecar:
     version, metadata, body = values["version"], values["metadata"], values.get("body")
-    if type(version) is not str or type(metadata) is not dict or not {str}.issuperset(map(type, metadata.values())):
+    if type(version) is not str or type(metadata) is not dict:
         raise TypeError
-    return Sidecar(VersionToken(version), metadata, None if body is None else _parse_stamp(body))
-
-
-def _parse_stamp(body: dict[str, Any]) -> BodyStamp:
+    for text in metadata.values():
+        if type(text) is not str:
+            raise TypeError
+    if body is None:
+        return Sidecar(VersionToken(version), metadata)
     size, mtime_ns, sha256 = body["size"], body["mtime_ns"], body["sha256"]
     if type(size) is not int or type(mtime_ns) is not int or type(sha256) is not str:
         raise TypeError
-    return BodyStamp(size, mtime_ns, sha256)
+    return Sidecar(VersionToken(version), metadata, size, mtime_ns, sha256)

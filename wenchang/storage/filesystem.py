@@ -26,8 +26,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice, pairwise
+from functools import cached_property, partial
+from itertools import pairwise
 from pathlib import Path
 
 from wenchang.errors import NameTooLongError
@@ -40,6 +40,7 @@ from wenchang.storage._files import (
     flush_folder,
     is_real_folder,
     make_folder,
+    open_folder,
     read_bytes,
     read_file,
     remove_folder,
@@ -59,7 +60,9 @@ from wenchang.storage._names import (
     encode_segment,
     key_of_parts,
 )
-from wenchang.storage._sidecar import BodyStamp, Sidecar, digest_of, governing, parse_sidecar, render_sidecar
+from wenchang.storage._read_ahead import read_each
+from wenchang.storage._sidecar import Sidecar, digest_of, governing, parse_sidecar, render_sidecar
+from wenchang.storage._walk import walk
 from wenchang.version_token import VersionToken
 
 __all__ = ["FilesystemStorage", "LockTimeoutError", "key_of"]
@@ -159,8 +162,18 @@ class FilesystemStorage:
 
     def list_page(self, prefix: str, start_after: str | None, limit: int) -> Sequence[ListedObject]:
         """One page of the keys under `prefix`, ascending. Looks only into folders that can hold them."""
-        listed = (self._listed(key, path) for key, path in self._walk(prefix, start_after))
-        return list(islice((row for row in listed if row is not None), limit))
+        spot = self._spot(prefix)
+        rows: list[ListedObject] = []
+        if not spot.is_within_root():
+            return rows
+        for folder, places in walk(spot.folder, prefix, start_after, limit):
+            while places and len(rows) < limit:
+                missing = limit - len(rows)
+                rows += self._listed(folder, places[:missing])
+                places = places[missing:]
+            if len(rows) == limit:
+                break
+        return rows
 
     def listing_state(self, prefix: str) -> object | None:
         """What the folders under `prefix` are like: equal to an earlier answer only if nothing was written there since.
@@ -249,8 +262,8 @@ class FilesystemStorage:
         version = VersionToken(secrets.token_hex(16))
         body, mtime_ns = self._write(spot, BODY, data)
         try:
-            stamp = BodyStamp(len(data), mtime_ns, digest_of(data))
-            sidecar, _ = self._write(spot, SIDECAR, render_sidecar(version, metadata, stamp))
+            described = Sidecar(version, metadata, len(data), mtime_ns, digest_of(data))
+            sidecar, _ = self._write(spot, SIDECAR, render_sidecar(described))
         except BaseException:
             discard(body)
             raise
@@ -342,24 +355,16 @@ class FilesystemStorage:
 
     # Listing
 
-    def _walk(self, prefix: str, after: str | None) -> Iterator[tuple[str, str]]:
-        """Key and path, less the suffix, of everything that has a body, in key order; looks only where some can be."""
-        spot = self._spot(prefix)
-        if not spot.is_within_root():
-            return
-        above, slash, rest = prefix.rpartition("/")
-        pending = [_children(spot.folder, above + slash, rest, after)]
-        while pending:
-            for key, path, is_folder in pending[-1]:
-                if is_folder:
-                    pending.append(_children(path, key, "", after))
-                    break
-                yield key, path
-            else:
-                pending.pop()
+    def _listed(self, folder: str, places: Sequence[tuple[str, str]]) -> list[ListedObject]:
+        """The objects at `places`, keys and stems of one folder, that are there."""
+        with open_folder(folder) as opened:
+            if opened is None:
+                return []
+            return [row for row in read_each(partial(self._row, *opened), places) if row is not None]
 
-    def _listed(self, key: str, path: str) -> ListedObject | None:
-        raw, body = read_bytes(path + SIDECAR), stat_file(path + BODY)
+    def _row(self, fd: int | None, start: str, place: tuple[str, str]) -> ListedObject | None:
+        key, stem = place
+        raw, body = read_bytes(f"{start}{stem}{SIDECAR}", fd), stat_file(f"{start}{stem}{BODY}", fd)
         if body is None:
             return None
         if raw is not None:
@@ -368,22 +373,6 @@ class FilesystemStorage:
                 return ListedObject(key, sidecar.metadata, sidecar.version, body.st_size)
         found = self._read_carefully(self._spot(key))
         return None if found is None else ListedObject(key, found.metadata, found.version, len(found.data))
-
-
-def _children(folder: str, above: str, prefix: str, after: str | None) -> Iterator[tuple[str, str, bool]]:
-    """Key, path and kind of what stands in a folder, starts with `prefix` and can hold a key greater than `after`.
-
-    `above` is the folder as the start of a key.
-    """
-    if after is not None:
-        if after.startswith(above):
-            after = after[len(above) :]
-        elif after > above:
-            return
-        else:
-            after = None
-    for text, name in scan_folder(folder).starting_with(prefix, after):
-        yield above + text, f"{folder}{os.sep}{name}", text.endswith("/")
 
 
 def _is_spelled_otherwise(spot: _Spot) -> bool:
