@@ -109,10 +109,16 @@ def outcome(call: Call) -> str:
 
 def target(call: Call) -> str:
     """What a call was about, as `scope/area/name`, from its arguments or from the file that it changed."""
-    if call.change is not None:
-        parts = parse_path(call.change.path)
-        return f"{parts.scope}/{parts.area}/{parts.name}"
-    return target_of(call.arguments)
+    return target_of(call.arguments) if call.change is None else short_path(call.change.path)
+
+
+def short_path(path: str) -> str:
+    """A path as agents know it, without the entity; one of another shape as it is."""
+    try:
+        parts = parse_path(path)
+    except ValueError:
+        return path
+    return f"{parts.scope}/{parts.area}/{parts.name}"
 
 
 def target_of(arguments: Mapping[str, Any]) -> str:

@@ -6,14 +6,13 @@ from datetime import datetime
 from wenchang.core import MemoryStore
 from wenchang.errors import NotFoundError
 from wenchang.gate import WaitingChange
-from wenchang.paths import parse_path
 from wenchang_tui.agent.diffing import Proposal, propose
-from wenchang_tui.agent.history import Entry, target
+from wenchang_tui.agent.history import Entry, short_path, target
 
 
 def in_a_line(change: WaitingChange) -> str:
     """A waiting change in a line."""
-    return f"{change.operation} {_target(change)}"
+    return f"{change.operation} {short_path(change.path)}"
 
 
 def seconds_left(change: WaitingChange, wait_s: float, now: datetime) -> int:
@@ -34,7 +33,7 @@ def waiting_for(entry: Entry, waiting: Iterable[WaitingChange]) -> WaitingChange
     if not entry.call.is_pending:
         return None
     wanted = (entry.call.tool, target(entry.call))
-    return next((change for change in waiting if (change.operation, _target(change)) == wanted), None)
+    return next((change for change in waiting if (change.operation, short_path(change.path)) == wanted), None)
 
 
 def seconds_by_key(
@@ -45,8 +44,3 @@ def seconds_by_key(
         return {}
     pairs = ((entry, waiting_for(entry, waiting)) for entry in entries)
     return {entry.key: seconds_left(change, wait_s, now) for entry, change in pairs if change is not None}
-
-
-def _target(change: WaitingChange) -> str:
-    parts = parse_path(change.path)
-    return f"{parts.scope}/{parts.area}/{parts.name}"

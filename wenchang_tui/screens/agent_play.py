@@ -29,7 +29,10 @@ _LAST_ENDING = "The end of the last walkthrough. r begins again, [ goes back, es
 
 
 class PlayScreen(CallsFrame):
-    """What is said on one side, the calls and what they change on the other."""
+    """What is said on one side, the calls and what they change on the other.
+
+    `pace` is how long to wait between beats, as a multiple of the time it takes to read them.
+    """
 
     PLACE = Where.PLAY
     NAME = "agent"
@@ -59,6 +62,7 @@ class PlayScreen(CallsFrame):
         self.top.identity = identity_texts(IDENTITIES[TIANLONG])
         self.number = 0
         self.is_playing = True
+        self.pace = 1.0
         self.played: list[Played] = []
         self.story = Narration(id="narration")
         self.story_title = PaneTitle()
@@ -132,7 +136,7 @@ class PlayScreen(CallsFrame):
             self.calls.show(self._history.entries)
             self.calls.follow()
         if self.is_playing and self.performance is not None and not self.performance.is_over:
-            self._timer = self.set_timer(reading_s(played.beat), self._play)
+            self._timer = self.set_timer(self.pace * reading_s(played.beat), self._play)
         self._report()
 
     def _end(self, problem: Problem | None) -> None:

@@ -8,6 +8,11 @@ from wenchang_tui.widgets.commands import COMMANDS, Command, Need, Where, bindin
 TOGETHER = (
     {Where.BROWSE, Where.APP},
     {Where.INDEX, Where.APP},
+    {Where.AGENT, Where.APP},
+    {Where.SESSION, Where.APP},
+    {Where.PLAY, Where.APP},
+    {Where.GATE, Where.DIALOG},
+    {Where.CONNECT, Where.DIALOG},
     {Where.LIST},
     {Where.TREE, Where.APP, Where.BROWSE},
     {Where.TEXT, Where.APP, Where.BROWSE},
