@@ -67,6 +67,17 @@ def diff_files(before: MemoryFile | None, after: MemoryFile | None, context: int
     return FileDiff((*_near_changes(list(body), context), *fields))
 
 
+def diff_stored(
+    before: tuple[str, Mapping[str, str]] | None,
+    after: tuple[str, Mapping[str, str]] | None,
+    context: int = CONTEXT_LINES,
+) -> FileDiff:
+    """Compare bodies and metadata as they are stored, whether or not they can be read as memory files."""
+    (old_text, old_fields), (new_text, new_fields) = before or ("", {}), after or ("", {})
+    body = _diff_body(_lines(old_text), _lines(new_text))
+    return FileDiff((*_near_changes(list(body), context), *_diff_fields(old_fields, new_fields)))
+
+
 def _fields(file: MemoryFile | None) -> Mapping[str, str]:
     """The four fields by their stored names, as a person reads them: lists not escaped as in storage."""
     if file is None:
@@ -78,15 +89,19 @@ def _fields(file: MemoryFile | None) -> Mapping[str, str]:
 
 
 def _body(file: MemoryFile | None) -> list[str]:
+    return [] if file is None else _lines(file.content)
+
+
+def _lines(text: str) -> list[str]:
     """The lines of a body. A last line that lacks its line break says so, as that is a difference, too."""
-    if file is None or not file.content:
+    if not text:
         return []
-    *lines, last = file.content.split("\n")
+    *lines, last = text.split("\n")
     return [*lines, f"{last} (no line break at the end)"] if last else lines
 
 
 def _diff_fields(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[DiffLine]:
-    for name in after or before:
+    for name in {**after, **before}:
         old, new = before.get(name), after.get(name)
         if old == new:
             yield DiffLine(Mark.SAME, new or "", name)

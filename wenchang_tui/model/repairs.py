@@ -84,6 +84,20 @@ def propose_moving(
     return None if file is None else _RepairDesk(workspace, clock()).moving(file, to)
 
 
+def propose_describing(
+    workspace: Workspace, key: str, description: str, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+) -> Proposal | None:
+    """Another description of a person's choice, on one line; `None` for a file that is gone or has no metadata.
+
+    Storage errors propagate.
+    """
+    file = workspace.catalog.open(key)
+    if file is None or file.metadata is None:
+        return None
+    described = replace(file.metadata, description=description)
+    return _RepairDesk(workspace, clock()).stamped(file, "Write the description", described)
+
+
 def apply(workspace: Workspace, log: CurationLog, proposal: Proposal) -> Done | Stopped | Removed:
     """Make a repair that a person accepted."""
     if proposal.removal is None:
@@ -137,6 +151,11 @@ class _RepairDesk:
         moves = Move(to, None, State(file.data, metadata)), Move(file.key, _stored(file), None)
         return Proposal(f"Move {file.key} to {to}", moves)
 
+    def stamped(self, file: OpenFile, title: str, metadata: FileMetadata) -> Proposal:
+        """The object with other metadata, as a write of now."""
+        stamped = replace(metadata, sources=metadata.sources | {self._source}, last_updated=self._now)
+        return self._with_metadata(file, title, {**file.stored, **metadata_to_map(stamped)})
+
     def _repaired(self, file: OpenFile) -> dict[str, str]:
         name = file.parts.name if file.parts else file.key
         return repaired_metadata(file.stored, file.shown_text, name, self._source, self._now)
@@ -173,8 +192,7 @@ class _RepairDesk:
             case _:
                 title, new = "Shorten the metadata", fitting(old)
         if new != old:
-            stamped = replace(new, sources=new.sources | {self._source}, last_updated=self._now)
-            yield self._with_metadata(file, title, {**file.stored, **metadata_to_map(stamped)})
+            yield self.stamped(file, title, new)
 
     def _split(self, file: OpenFile) -> Iterator[Proposal]:
         """The first lines stay, the others move into files of their own, each within the limit."""
