@@ -4,9 +4,9 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
@@ -22,19 +22,16 @@ from wenchang_tui.model.problems import Problem, describe
 from wenchang_tui.model.safe import visible, visible_line
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.workspace import Ambiguous, Workspace, open_demo, open_folder
-from wenchang_tui.screens.agent import AgentScreen
-from wenchang_tui.screens.browse import BrowseScreen
 from wenchang_tui.screens.frame import Frame, Served
 from wenchang_tui.screens.help import HelpScreen
-from wenchang_tui.screens.index import IndexScreen
 from wenchang_tui.screens.palette import CommandProvider, Palette
+from wenchang_tui.screens.places import FIRST, PLACES
 from wenchang_tui.screens.welcome import WelcomeScreen
 from wenchang_tui.widgets.bars import MIN_HEIGHT, MIN_WIDTH
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 from wenchang_tui.widgets.themes import DARK, THEMES
 
-SCREENS: tuple[type[Frame], ...] = (BrowseScreen, IndexScreen, AgentScreen)
 EXIT_ON_SIGNAL = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 PATIENCE_SECONDS = 2.0
 
@@ -54,6 +51,9 @@ class WenchangApp(App[None]):
         self.workspace = workspace
         self._welcome = WelcomeScreen(recent, problem)
         self._frames: dict[str, Frame] = {}
+        self._identity: Identity | Ambiguous | None = None
+        self._problem: Problem | None = None
+        self._served: Served | None = None
         self.stopping = threading.Event()
         self._opening = Lane[Workspace](self, self._open, self._say)
         self._watching = Lane[frozenset[str]](self, self._store_changed, self._say)
@@ -87,14 +87,22 @@ class WenchangApp(App[None]):
 
     def _open(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        for kind in SCREENS:
-            frame = self._frames[kind.NAME] = kind(workspace)
-            self.add_mode(kind.NAME, partial(_same, frame))
-        self.switch_mode(SCREENS[0].NAME)
+        for name, make in PLACES.items():
+            self.add_mode(name, partial(self._frame, name, partial(make, workspace)))
+        self.switch_mode(FIRST)
         self._identifying.run(lambda _: iter([workspace.identity()]))
         if workspace.root is not None:
             watcher = FolderWatcher(workspace.root)
             self._watching.run(lambda _: watcher.watch(self.stopping))
+
+    def _frame(self, name: str, make: Callable[[], Frame]) -> Frame:
+        """A screen as it is first wanted, told what the others were told before."""
+        frame = self._frames[name] = make()
+        frame.show_identity(self._identity, self._problem)
+        frame.top.notice = self._frames[FIRST].top.notice
+        if self._served is not None:
+            frame.show_served(self._served)
+        return frame
 
     def on_welcome_screen_open(self, event: WelcomeScreen.Open) -> None:
         """Open the demo or a folder, off the loop."""
@@ -130,22 +138,23 @@ class WenchangApp(App[None]):
 
     # what every screen is told
 
-    def _show_identity(self, identity: Identity | Ambiguous) -> None:
+    def _show_identity(self, identity: Identity | Ambiguous | None, problem: Problem | None = None) -> None:
+        self._identity, self._problem = identity, problem
         for frame in self._frames.values():
-            frame.show_identity(identity)
-        self._serve(identity)
+            frame.show_identity(identity, problem)
+        self._recollect()
 
     def _not_identified(self, problem: Problem | None) -> None:
         if problem is not None:
-            for frame in self._frames.values():
-                frame.show_identity(None, problem)
+            self._show_identity(None, problem)
 
-    def _serve(self, identity: Identity | Ambiguous | None) -> None:
-        workspace = self.workspace
+    def _recollect(self) -> None:
+        workspace, identity = self.workspace, self._identity
         if workspace is not None and isinstance(identity, Identity):
             self._serving.run(lambda _: iter([serve(workspace, identity)]))
 
     def _show_served(self, served: Served) -> None:
+        self._served = served
         for frame in self._frames.values():
             frame.show_served(served)
 
@@ -154,33 +163,23 @@ class WenchangApp(App[None]):
             frame.store_changed(keys)
         self._recollect()
 
-    def on_index_screen_recollect(self) -> None:
+    def on_frame_recollect(self) -> None:
         """Read what is served anew."""
         self._recollect()
 
-    def _recollect(self) -> None:
-        self._serve(self._frames[BrowseScreen.NAME].identity)
-
-    def on_agent_screen_touched(self, event: AgentScreen.Touched) -> None:
-        """Mark what calls changed; a store that cannot be watched shows it nowhere else."""
+    def on_frame_touched(self, event: Frame.Touched) -> None:
+        """Mark what was changed."""
         self._store_changed(event.keys)
 
-    def on_agent_screen_notice(self, event: AgentScreen.Notice) -> None:
+    def on_frame_notice(self, event: Frame.Notice) -> None:
         """Say everywhere that changes wait."""
         for frame in [*self._frames.values(), *(screen for screen in self.screen_stack if isinstance(screen, Frame))]:
             frame.top.notice = event.text
 
-    def action_answer_waiting(self) -> None:
-        """Answer the change that waits."""
-        if self._frames:
-            cast(AgentScreen, self._frames[AgentScreen.NAME]).answer_waiting()
-
-    def on_index_screen_open_in_browse(self, event: IndexScreen.OpenInBrowse | AgentScreen.OpenInBrowse) -> None:
+    def on_frame_open_in_browse(self, event: Frame.OpenInBrowse) -> None:
         """Go to Browse, and there to the file."""
-        self.switch_mode(BrowseScreen.NAME)
-        cast(BrowseScreen, self._frames[BrowseScreen.NAME]).go_to(event.key.rpartition("/")[0] + "/", event.key)
-
-    on_agent_screen_open_in_browse = on_index_screen_open_in_browse
+        self.switch_mode(FIRST)
+        self._frames[FIRST].open_file(event.key)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A worker that failed is a message, never the end."""
@@ -192,15 +191,20 @@ class WenchangApp(App[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Going to a screen needs a store, and no text being typed."""
         command = by_action(action, Where.APP)
-        met = {Need.STORE} if self._frames else set()
+        met = {Need.STORE} if self.workspace else set()
         if command is not None and unmet(command, met):
             return None
         return super().check_action(action, parameters)
 
     def action_go(self, name: str) -> None:
         """Go to a screen."""
-        if self._frames and not self.screen.is_modal:
+        if self.workspace and not self.screen.is_modal:
             self.switch_mode(name)
+
+    def action_answer_waiting(self) -> None:
+        """Answer the change that waits."""
+        for frame in self._frames.values():
+            frame.answer_waiting()
 
     def action_help(self) -> None:
         """What works here and now."""
@@ -225,10 +229,6 @@ class WenchangApp(App[None]):
     async def action_quit(self) -> None:
         """Leave with status 0."""
         self.exit()
-
-
-def _same(frame: Frame) -> Frame:
-    return frame
 
 
 def serve(workspace: Workspace, identity: Identity) -> Served:

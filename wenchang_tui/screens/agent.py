@@ -1,7 +1,6 @@
 """Agent: watch it work. The embedded server, the calls made through it, what each changed, and the way back."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
@@ -9,7 +8,6 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
 from wenchang.gate import WaitingChange
@@ -60,24 +58,6 @@ class AgentScreen(CallsFrame):
         &.-full #panes > *:focus-within { display: block; width: 1fr; height: 1fr; border: none; }
     }
     """
-
-    @dataclass
-    class Touched(Message):
-        """Calls changed these files."""
-
-        keys: frozenset[str]
-
-    @dataclass
-    class Notice(Message):
-        """What every screen should say about the gate; nothing while it is off."""
-
-        text: str
-
-    @dataclass
-    class OpenInBrowse(Message):
-        """The file at `key` is wanted in Browse."""
-
-        key: str
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace, empty=_EMPTY)
@@ -164,7 +144,7 @@ class AgentScreen(CallsFrame):
             asks_first=gate.asks_first,
             wait_s=round(gate.wait_s),
             policy=f"{'; '.join(rules) or 'every role writes'}; system/ by people only",
-            note=self._note or ("" if isinstance(self.identity, Identity) else identity_texts(self.identity)[0]),
+            note=self._note or ("" if self._caller else identity_texts(self.identity)[0]),
         )
 
     # the call under the cursor
@@ -203,14 +183,19 @@ class AgentScreen(CallsFrame):
 
     def met_needs(self) -> set[Need]:
         """Somebody has to be served."""
-        return super().met_needs() | ({Need.IDENTITY} if isinstance(self.identity, Identity) else set())
+        return super().met_needs() | ({Need.IDENTITY} if self._caller else set())
 
     # the server
 
+    @property
+    def _caller(self) -> Identity | None:
+        """Whom the server would serve, if there is anybody."""
+        return self.identity if isinstance(self.identity, Identity) and self.identity.grants else None
+
     def action_serve(self) -> None:
         """Start it, or stop it."""
-        identity = self.identity
-        if not isinstance(identity, Identity) or self._serving.busy:
+        identity = self._caller
+        if identity is None or self._serving.busy:
             return
         is_running = self.embedded.url is not None
         self._note = "stopping…" if is_running else "starting…"
@@ -238,8 +223,8 @@ class AgentScreen(CallsFrame):
 
     def action_connect(self) -> None:
         """Show what clients need."""
-        identity = self.identity
-        if isinstance(identity, Identity):
+        identity = self._caller
+        if identity is not None:
             setups = self.embedded.setups(identity)
             served = [
                 ("serves", f"{scope}={grant.entity_id} ({grant.role})") for scope, grant in identity.grants.items()
@@ -256,8 +241,8 @@ class AgentScreen(CallsFrame):
             self.app.push_screen(AskDialog("New token", sentences, "Make a new token"), self._renew)
 
     def _renew(self, is_sure: bool | None) -> None:
-        identity = self.identity
-        if is_sure and isinstance(identity, Identity):
+        identity = self._caller
+        if is_sure and identity is not None:
             self._note = "making a new token…"
             self._show_state()
             self._serving.run(lambda _: iter([self.embedded.renew_token(identity)]))

@@ -133,6 +133,10 @@ class BrowseScreen(Frame):
         self.files.show_changed(keys)
         self.preview.show_changed(keys)
 
+    def open_file(self, key: str) -> None:
+        """Go to a file, wherever it is."""
+        self.go_to(key.rpartition("/")[0] + "/", key)
+
     def go_to(self, prefix: str, key: str | None = None) -> None:
         """Select a place, and a file there; a filter would hide it."""
         self._close_hits()

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
+from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
@@ -30,6 +31,28 @@ class Frame(Screen[None]):
 
     PLACE: Where
     NAME: str
+
+    @dataclass
+    class OpenInBrowse(Message):
+        """The file at `key` is wanted in Browse."""
+
+        key: str
+
+    @dataclass
+    class Recollect(Message):
+        """What is served should be read anew."""
+
+    @dataclass
+    class Touched(Message):
+        """These files were changed from within the app; a store that cannot be watched shows it nowhere else."""
+
+        keys: frozenset[str]
+
+    @dataclass
+    class Notice(Message):
+        """What every screen should say about changes that wait; nothing while none do."""
+
+        text: str
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -63,6 +86,12 @@ class Frame(Screen[None]):
 
     def store_changed(self, keys: frozenset[str]) -> None:
         """Objects of the store changed outside; show it without moving anything."""
+
+    def open_file(self, key: str) -> None:
+        """Go to a file; only Browse can."""
+
+    def answer_waiting(self) -> None:
+        """Answer the change that waits; only Agent can."""
 
     def say(self, problem: Problem | None) -> None:
         """Show a problem that belongs to no pane."""

@@ -8,7 +8,6 @@ from textual import on
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
 from wenchang.core import CappedPrefix, MemoryStore
@@ -57,16 +56,6 @@ class IndexScreen(Frame):
         & #edge { height: auto; max-height: 6; }
     }
     """
-
-    @dataclass
-    class OpenInBrowse(Message):
-        """The file at `key` is wanted in Browse."""
-
-        key: str
-
-    @dataclass
-    class Recollect(Message):
-        """What is served should be read anew."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

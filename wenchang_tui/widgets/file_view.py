@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from wenchang.file_format import Fact, FileMetadata, parse_fact
+from wenchang.file_format import Fact, parse_fact
 from wenchang_tui.model.catalog import OpenFile
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.safe import count_replaced
+from wenchang_tui.widgets.safe_text import safe_line
 from wenchang_tui.widgets.text_lines import TextLine, TextLines
 
 _COUNT_LIMIT = 1024 * 1024
-_LEAD = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,40 +65,41 @@ def _head(read: ReadFile, max_bytes: int) -> Iterator[TextLine]:
     if file.problem is not None:
         yield from _problem_lines(file)
     if file.metadata is not None:
-        yield from _field_lines(file.metadata)
-    else:
-        yield from (TextLine(value, "warn", _lead(key), "dim") for key, value in sorted(file.stored.items()))
-    yield TextLine(f"{file.version}", "", _lead("version"), "dim")
-    over = file.size > max_bytes
-    share = f"{file.size:,} of {max_bytes:,} bytes ({100 * file.size // max_bytes}%)"
-    yield TextLine(share + (": over the limit" if over else ""), "warn" if over else "", _lead("size"), "dim")
-    if read.replaced:
-        yield TextLine(
-            f"{read.replaced:,} invisible or control characters are shown by stand-ins", "warn", _lead("note"), "dim"
-        )
+        description = file.metadata.description
+        yield TextLine(description or "(no description)", "strong" if description else "dim")
+    fields = [*_fields(read, max_bytes)]
+    width = max(len(name) for name, _, _ in fields) + 2
+    yield from (TextLine(text, tone, f"{safe_line(name):<{width}}", "dim") for name, text, tone in fields)
     yield TextLine("─" * 24, "rule")
 
 
-def _field_lines(metadata: FileMetadata) -> Iterator[TextLine]:
-    yield TextLine(metadata.description or "(no description)", "strong" if metadata.description else "dim")
-    yield TextLine(", ".join(metadata.aliases) or "none", "", _lead("aliases"), "dim")
-    yield TextLine(", ".join(sorted(metadata.sources)) or "none", "", _lead("sources"), "dim")
-    yield TextLine(f"{moment(metadata.last_updated)} UTC", "", _lead("updated"), "dim")
+def _fields(read: ReadFile, max_bytes: int) -> Iterator[tuple[str, str, str]]:
+    """Name, text and tone of each field; of metadata that cannot be read, what is stored."""
+    file = read.file
+    if file.parts is None:
+        yield "key", file.key, ""
+    if file.metadata is None:
+        yield from ((name, text, "warn") for name, text in sorted(file.stored.items()))
+    else:
+        yield "aliases", ", ".join(file.metadata.aliases) or "none", ""
+        yield "sources", ", ".join(sorted(file.metadata.sources)) or "none", ""
+        yield "updated", f"{moment(file.metadata.last_updated)} UTC", ""
+    yield "version", file.version, ""
+    is_over = file.size > max_bytes
+    share = f"{file.size:,} of {max_bytes:,} bytes ({100 * file.size // max_bytes}%)"
+    yield "size", share + (": over the limit" if is_over else ""), "warn" if is_over else ""
+    if read.replaced:
+        yield "note", f"{read.replaced:,} invisible or control characters are shown by stand-ins", "warn"
 
 
 def _problem_lines(file: OpenFile) -> Iterator[TextLine]:
     yield TextLine(file.problem or "", "bad", "! ", "bad")
     if file.parts is None:
         yield TextLine("Agents never see it: its key is not scope/entity/area/name.md.", "warn")
-        yield TextLine(file.key, "", _lead("key"), "dim")
     elif file.metadata is None:
-        yield TextLine("The agent's whole index fails while it is here: repair its metadata or delete it.", "warn")
+        yield TextLine("An index with this entity fails as a whole: repair the metadata or delete the file.", "warn")
     else:
         yield TextLine("Agents cannot read it. Bytes that are no UTF-8 show as \N{REPLACEMENT CHARACTER}.", "warn")
-
-
-def _lead(name: str) -> str:
-    return f"{name:<{_LEAD}}" if len(name) < _LEAD else f"{name} "
 
 
 def moment(time: datetime, *, seconds: bool = True) -> str:

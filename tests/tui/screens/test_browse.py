@@ -311,7 +311,7 @@ async def test_a_file_that_cannot_be_read_is_shown_with_its_reason() -> None:
         await press(pilot, "slash", *"abandoned")
         text = shown(pilot.app.screen)
         assert "aliases: missing required key" in text
-        assert "index fails while it is here" in text
+        assert "An index with this entity fails as a whole" in text
 
 
 async def test_a_body_that_is_not_utf8_is_shown_all_the_same() -> None:
