@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import chain
 
-from wenchang_tui.model.safe import visible
+from wenchang_tui.model.safe import visible, visible_line
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 # Circled letters first, then Braille, then ideographs: more signs than there are characters to stand for.
@@ -62,12 +62,8 @@ class LineText:
         `beside` is what the editor shows already, so that no new sign occurs there.
         """
         plain = _LINE_END.sub("\n", text)
-        pairs = list(zip(plain, visible(plain), strict=True))
-        signs = {mark.original: mark.shown for mark in self.marks}
-        hidden = dict.fromkeys(mine for mine, safe in pairs if mine != safe and mine not in signs)
-        marks = (*self.marks, *_marks(hidden, {*plain, *beside, *self.shown, *signs.values()}))
-        signs = {mark.original: mark.shown for mark in marks}
-        return replace(self, marks=marks), "".join(mine if mine == safe else signs[mine] for mine, safe in pairs)
+        marks, shown = _signed(plain, visible(plain), self.marks, {*beside, *self.shown})
+        return replace(self, marks=marks), shown
 
     def _ends(self, lines: Sequence[str]) -> Iterator[str]:
         """The end of each line of an edited text; the last has none."""
@@ -85,11 +81,45 @@ def line_text(text: str) -> LineText:
     return replace(ready, shown=shown)
 
 
+@dataclass(frozen=True, slots=True)
+class FieldText:
+    """A text as a one-line input holds it: line breaks and tabs are shown by signs, too, one for each character."""
+
+    text: str
+    shown: str
+    marks: tuple[Mark, ...]
+
+    def back(self, shown: str) -> str:
+        """The text that `shown`, an edited version of what this one shows, stands for."""
+        return shown.translate({ord(mark.shown): mark.original for mark in self.marks})
+
+    def taking_in(self, text: str, beside: str = "") -> tuple["FieldText", str]:
+        """As that of `LineText`: the same with marks for what `text` hides, and how to show that text."""
+        marks, shown = _signed(text, visible_line(text), self.marks, {*beside, *self.shown})
+        return replace(self, marks=marks), shown
+
+
+def field_text(text: str) -> FieldText:
+    """The text made ready for a one-line input."""
+    ready, shown = FieldText(text, "", ()).taking_in(text)
+    return replace(ready, shown=shown)
+
+
+def _signed(plain: str, safe: str, marks: tuple[Mark, ...], taken: set[str]) -> tuple[tuple[Mark, ...], str]:
+    """The marks with those for what `safe`, character by character, shows another way, and the text with signs."""
+    pairs = list(zip(plain, safe, strict=True))
+    signs = {mark.original: mark.shown for mark in marks}
+    hidden = dict.fromkeys(mine for mine, shown in pairs if mine != shown and mine not in signs)
+    marks = (*marks, *_marks(hidden, {*plain, *taken, *signs.values()}))
+    signs = {mark.original: mark.shown for mark in marks}
+    return marks, "".join(mine if mine == shown else signs[mine] for mine, shown in pairs)
+
+
 def _marks(hidden: Iterable[str], taken: set[str]) -> Iterator[Mark]:
     """A sign of its own for each hidden character: the usual one for a control, unless the text itself holds it."""
     free = (sign for sign in map(chr, chain.from_iterable(_SIGNS)) if sign not in taken)
     for character in hidden:
-        usual = visible(character)
+        usual = visible_line(character)
         sign = usual if unicodedata.category(usual) == "So" and usual not in taken | {"\ufffd"} else next(free)
         yield Mark(sign, character, _name(character))
 

@@ -1,0 +1,69 @@
+"""What a person may curate: the files of the entities in question, and the drafts that wait among them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from wenchang.identity import Identity
+from wenchang.paths import parse_path
+from wenchang.scope import SYSTEM_AREA
+from wenchang_tui.model.catalog import Catalog, FileRow
+from wenchang_tui.model.drafts import Draft
+from wenchang_tui.model.workspace import Ambiguous
+
+MAX_ROWS = 2_000
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class DeskRow:
+    """A file to curate, or a draft of one that is not there; `draft_at` is when unsaved text of it was typed."""
+
+    key: str
+    row: FileRow | None
+    draft_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The rows, drafts first; `is_cut` says that there are more files than are listed."""
+
+    rows: tuple[DeskRow, ...]
+    is_cut: bool = False
+
+
+def desk_places(identity: Identity | Ambiguous | None, *, all_areas: bool) -> tuple[str, ...]:
+    """The prefixes of what is curated: `system/` of each entity served or found, or all its areas."""
+    area = "" if all_areas else f"{SYSTEM_AREA}/"
+    match identity:
+        case Identity():
+            return tuple(f"{scope}/{entity}/{area}" for scope, entity in identity.scope_map.items())
+        case Ambiguous(entities):
+            return tuple(f"{scope}/{entity}/{area}" for scope, names in entities.items() for entity in names)
+    return ()
+
+
+def collect_desk(catalog: Catalog, places: Iterable[str], drafts: Iterable[Draft]) -> Desk:
+    """Read the listings. Blocking; storage errors propagate."""
+    typed: Mapping[str, datetime] = {draft.edit.key: draft.saved_at for draft in drafts}
+    rows = {row.key: row for row in _rows(catalog, places)}
+    waiting = [DeskRow(key, rows.get(key), at) for key, at in typed.items()]
+    listed = [DeskRow(key, row) for key, row in rows.items() if key not in typed]
+    return Desk((*waiting, *listed), len(rows) >= MAX_ROWS)
+
+
+def is_curated(key: str) -> bool:
+    """Whether a file lies in the area that people curate."""
+    return parse_path(key).area == SYSTEM_AREA
+
+
+def _rows(catalog: Catalog, places: Iterable[str]) -> Iterator[FileRow]:
+    left = MAX_ROWS
+    for place in places:
+        after: str | None = None
+        while left > 0:
+            page = catalog.page(place, after, min(_PAGE, left))
+            yield from page.rows
+            left, after = left - len(page.rows), page.next_after
+            if after is None:
+                break
