@@ -23,6 +23,7 @@ from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unme
 from wenchang_tui.widgets.diff_view import DiffText
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 from wenchang_tui.widgets.line_input import LineInput
+from wenchang_tui.widgets.safe_text import safe_line
 from wenchang_tui.widgets.text_lines import TextLine
 
 _TICK_S = 0.25
@@ -109,7 +110,9 @@ class GateScreen(ModalScreen[None]):
         change = self._change
         if change is not None and change.number == number:
             self._shown = number
-            head = TextLine(change.path.removesuffix(".md"), "strong", f"{self._asker(change)}  ".lstrip(), "dim")
+            head = TextLine(
+                change.path.removesuffix(".md"), "strong", f"{safe_line(self._asker(change))}  ".lstrip(), "dim"
+            )
             self.text.show([head, *proposal_lines(proposal)])
             self.refresh_bindings()
 

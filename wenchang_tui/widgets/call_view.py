@@ -12,6 +12,7 @@ from wenchang_tui.model.folding import find_folded, fold
 from wenchang_tui.widgets.call_list import milliseconds
 from wenchang_tui.widgets.diff_view import DiffText, count, diff_lines
 from wenchang_tui.widgets.file_view import moment
+from wenchang_tui.widgets.safe_text import safe_line
 from wenchang_tui.widgets.text_lines import TextLine
 
 MAX_LINES = 400
@@ -91,9 +92,9 @@ def _value_lines(key: str, value: Any, width: int) -> Iterator[TextLine]:
     tone = "bad" if key in ("error", "category") else ""
     block = _block(value)
     if block is None:
-        yield TextLine(json.dumps(value, ensure_ascii=False), tone, f"{key:<{width}}", "dim")
+        yield TextLine(json.dumps(value, ensure_ascii=False), tone, f"{safe_line(key):<{width}}", "dim")
         return
-    yield TextLine("", "", key, "dim")
+    yield TextLine(key, "dim")
     yield from (TextLine(text, tone, "  │ ", "dim") for text in block)
 
 
