@@ -24,6 +24,10 @@ class Where(StrEnum):
     PLAY = "While playing"
     GATE = "When a change waits"
     CONNECT = "While connecting a client"
+    HEALTH = "Health"
+    REPAIR = "While repairing"
+    OPERATE = "Operate"
+    VERSIONS = "In the versions of a file"
     TREE = "In the tree"
     LIST = "In a list"
     TEXT = "In a text"
@@ -53,6 +57,13 @@ class Need(StrEnum):
     IDENTITY = "nobody is served"
     WRITABLE = "the memory was opened read-only"
     CONFLICT = "nobody else changed the file"
+    VERSIONS = "no former versions are kept here"
+    PAST = "no former version is selected"
+    FINDING = "no finding is selected"
+    UNDO = "nothing was changed that could be undone"
+    ENTITY = "no entity is selected"
+    RECEIPT = "no receipt is shown"
+    IDLE = "something is running"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +163,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("Edit", "Edit the text and the description", "edit", Where.FLAT, ("e",), (Need.FILE, Need.WRITABLE),
             footer=True),
     Command("Index", "Show the index as an agent gets it, or the file again", "index", Where.FLAT, ("i",), footer=True),
-    Command("Sort", "Sort by the next column", "sort_next", Where.FLAT, ("o",)),
+    Command("Sort", "Sort the files by the next column", "sort_next", Where.FLAT, ("o",)),
     Command("Reverse", "Turn the order around", "sort_reverse", Where.FLAT, ("O", "shift+o")),
     Command("Copy", "Copy the text of the file", "copy", Where.FLAT, ("c", "y"), (Need.FILE,), footer=True),
     Command("Delete", "Delete the file and its description", "delete", Where.FLAT, ("D", "shift+d", "delete"),
             (Need.FILE, Need.WRITABLE), footer=True),
     Command("Rebuild index", "Write the index anew from what is there", "rebuild", Where.FLAT, ("b",),
             (Need.WRITABLE,)),
-    Command("Larger", "Give the focused pane more room", "zoom(1)", Where.FLAT, ("plus",), footer=True),
+    Command("Larger", "Give the pane more room", "zoom(1)", Where.FLAT, ("plus",)),
     Command("Smaller", "Give the focused pane less room", "zoom(-1)", Where.FLAT, ("underscore", "minus")),
     Command("Reload", "Read the folder anew", "reload", Where.FLAT, ("r", "f5")),
     Command("Step back", "Cancel, clear, or close what is open", "step_back", Where.FLAT, ("escape",), palette=False),
@@ -199,6 +210,31 @@ COMMANDS: tuple[Command, ...] = (
     Command("Reveal", "Show the token for a moment, or hide it", "reveal", Where.CONNECT, ("r",), footer=True),
     Command("New token", "Make a new token, which shuts out whoever has the old one", "renew", Where.CONNECT, ("N",
             "shift+n"), footer=True),
+    Command("Repair", "Look at the repair, then make it", "repair", Where.HEALTH, ("r",), (Need.FINDING, Need.WRITABLE),
+            footer=True),
+    Command("Browse", "Open the file in Browse", "open_file", Where.HEALTH, ("b",), (Need.FINDING,), footer=True),
+    Command("Scope", "Check another part of the store", "scope", Where.HEALTH, ("s",), footer=True),
+    Command("Undo", "Take back what was changed last", "undo", Where.HEALTH, ("u",), (Need.UNDO,), footer=True),
+    Command("Copy", "Copy the finding as JSON", "copy", Where.HEALTH, ("c", "y"), (Need.FINDING,)),
+    Command("Check again", "Check everything again", "check", Where.HEALTH, ("f5",), footer=True),
+    Command("Step back", "Cancel the check, or leave the finding", "step_back", Where.HEALTH, ("escape",),
+            palette=False),
+    Command("Repair", "Make the repair that is shown", "accept", Where.REPAIR, ("y",), footer=True),
+    Command("Export", "Write all that the entity has stored to a file", "export", Where.OPERATE, ("e",), (Need.IDLE,
+            Need.ENTITY), footer=True),
+    Command("Restore", "Put back what was exported", "restore", Where.OPERATE, ("r",), (Need.IDLE, Need.WRITABLE),
+            footer=True),
+    Command("Purge", "Erase all that the entity has stored", "purge", Where.OPERATE, ("p",), (Need.IDLE, Need.WRITABLE,
+            Need.ENTITY), footer=True),
+    Command("Filter", "Narrow the entities as you type", "filter", Where.OPERATE, ("slash",), _IDLE, footer=True,
+            first=True),
+    Command("Copy", "Copy the receipt", "copy", Where.OPERATE, ("c", "y"), (Need.RECEIPT,), footer=True),
+    Command("Save", "Save the receipt to a file", "save", Where.OPERATE, ("s",), (Need.RECEIPT,), footer=True),
+    Command("Reload", "Look for entities anew", "reload", Where.OPERATE, ("f5",)),
+    Command("Step back", "Cancel what is running, or clear the filter", "step_back", Where.OPERATE, ("escape",),
+            palette=False),
+    Command("Restore", "Put the version back, over the one of now", "restore", Where.VERSIONS, ("r",), (Need.PAST,),
+            footer=True),
     _move("Open", "Open the node under the cursor", "open", Where.TREE, "enter", "right", "l"),
     _move("Close", "Close the node, or go to the one above", "close", Where.TREE, "left", "h"),
     _move("Up", "One line up", "cursor(-1)", Where.LIST, "up", "k"),
