@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -15,21 +15,25 @@ from textual.theme import ThemeProvider
 from textual.worker import Worker, WorkerState
 
 from wenchang.identity import Identity
+from wenchang.storage.filesystem import key_of
 from wenchang_tui.config import remember_target
 from wenchang_tui.model.budget import collect_entries, plan_budget
 from wenchang_tui.model.changes import FolderWatcher
+from wenchang_tui.model.flat_demo import open_flat_demo
+from wenchang_tui.model.flat_folder import FlatFolder, flat_key
 from wenchang_tui.model.problems import Problem, describe
 from wenchang_tui.model.safe import visible, visible_line
 from wenchang_tui.model.settings import Settings
-from wenchang_tui.model.workspace import Ambiguous, Workspace, open_demo, open_folder
+from wenchang_tui.model.targets import lasting_target, open_any
+from wenchang_tui.model.workspace import Ambiguous, Workspace, open_demo
 from wenchang_tui.screens.frame import Frame, Served
 from wenchang_tui.screens.help import HelpScreen
 from wenchang_tui.screens.palette import CommandProvider, Palette
-from wenchang_tui.screens.places import FIRST, PLACES
-from wenchang_tui.screens.welcome import WelcomeScreen
+from wenchang_tui.screens.places import FIRST, places_of
+from wenchang_tui.screens.welcome import Choice, WelcomeScreen
 from wenchang_tui.widgets.bars import MIN_HEIGHT, MIN_WIDTH
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
-from wenchang_tui.widgets.lane import IsCancelled, Lane
+from wenchang_tui.widgets.lane import Lane
 from wenchang_tui.widgets.themes import DARK, THEMES
 
 EXIT_ON_SIGNAL = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
@@ -37,7 +41,7 @@ PATIENCE_SECONDS = 2.0
 
 
 class WenchangApp(App[None]):
-    """One workspace and its screens, or the welcome screen until there is one."""
+    """What is open and its screens, or the welcome screen until there is something."""
 
     TITLE = "wenchang"
     CSS_PATH = "app.tcss"
@@ -46,16 +50,23 @@ class WenchangApp(App[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MIN_WIDTH, "-fits"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (MIN_HEIGHT, "-high")]  # noqa: RUF012
 
-    def __init__(self, workspace: Workspace | None, recent: Sequence[str] = (), problem: Problem | None = None) -> None:
+    def __init__(
+        self, opened: Workspace | FlatFolder | None, recent: Sequence[str] = (), problem: Problem | None = None
+    ) -> None:
         super().__init__()
-        self.workspace = workspace
+        for theme in THEMES:
+            self.register_theme(theme)
+        wanted = os.environ.get("TEXTUAL_THEME", "")
+        self.theme = wanted if wanted in self.available_themes else DARK.name
+        self.opened = opened
+        self._places: frozenset[str] = frozenset()
         self._welcome = WelcomeScreen(recent, problem)
         self._frames: dict[str, Frame] = {}
         self._identity: Identity | Ambiguous | None = None
         self._problem: Problem | None = None
         self._served: Served | None = None
         self.stopping = threading.Event()
-        self._opening = Lane[Workspace](self, self._open, self._say)
+        self._opening = Lane[Workspace | FlatFolder](self, self._open, self._say)
         self._watching = Lane[frozenset[str]](self, self._store_changed, self._say)
         self._identifying = Lane[Identity | Ambiguous](self, self._show_identity, self._not_identified)
         self._serving = Lane[Served](self, self._show_served, self._say)
@@ -70,29 +81,26 @@ class WenchangApp(App[None]):
 
     def on_mount(self) -> None:
         """Open what was asked for."""
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = os.environ.get("TEXTUAL_THEME", "") if self._knows_theme() else DARK.name
-        if self.workspace is None:
+        if self.opened is None:
             self.push_screen(self._welcome)
         else:
-            self._open(self.workspace)
-
-    def _knows_theme(self) -> bool:
-        return os.environ.get("TEXTUAL_THEME") in self.available_themes
+            self._open(self.opened)
 
     def on_unmount(self) -> None:
         """Let go of the threads that wait."""
         self.stopping.set()
 
-    def _open(self, workspace: Workspace) -> None:
-        self.workspace = workspace
-        for name, make in PLACES.items():
-            self.add_mode(name, partial(self._frame, name, partial(make, workspace)))
+    def _open(self, opened: Workspace | FlatFolder) -> None:
+        self.opened = opened
+        places = places_of(opened)
+        self._places = frozenset(places)
+        for name, make in places.items():
+            self.add_mode(name, partial(self._frame, name, make))
         self.switch_mode(FIRST)
-        self._identifying.run(lambda _: iter([workspace.identity()]))
-        if workspace.root is not None:
-            watcher = FolderWatcher(workspace.root)
+        if isinstance(opened, Workspace):
+            self._identifying.run(lambda _: iter([opened.identity()]))
+        if opened.root is not None:
+            watcher = FolderWatcher(opened.root, key_of if isinstance(opened, Workspace) else flat_key)
             self._watching.run(lambda _: watcher.watch(self.stopping))
 
     def _frame(self, name: str, make: Callable[[], Frame]) -> Frame:
@@ -105,18 +113,8 @@ class WenchangApp(App[None]):
         return frame
 
     def on_welcome_screen_open(self, event: WelcomeScreen.Open) -> None:
-        """Open the demo or a folder, off the loop."""
-        path = event.path
-
-        def work(_: IsCancelled) -> Iterator[Workspace]:
-            if path is None:
-                yield open_demo(Settings())
-                return
-            workspace = open_folder(path, Settings())
-            remember_target(str(workspace.root and workspace.root.absolute()))
-            yield workspace
-
-        self._opening.run(work)
+        """Open a demo, or what was chosen or named, off the loop."""
+        self._opening.run(lambda _: iter([_opened(event.target)]))
 
     def _say(self, problem: Problem | None) -> None:
         if problem is not None and self.screen is self._welcome:
@@ -149,8 +147,8 @@ class WenchangApp(App[None]):
             self._show_identity(None, problem)
 
     def _recollect(self) -> None:
-        workspace, identity = self.workspace, self._identity
-        if workspace is not None and isinstance(identity, Identity):
+        workspace, identity = self.opened, self._identity
+        if isinstance(workspace, Workspace) and isinstance(identity, Identity):
             self._serving.run(lambda _: iter([serve(workspace, identity)]))
 
     def _show_served(self, served: Served) -> None:
@@ -191,14 +189,16 @@ class WenchangApp(App[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Going to a screen needs a store, and no text being typed."""
         command = by_action(action, Where.APP)
-        met = {Need.STORE} if self.workspace else set()
+        met = {Need.STORE} if self.opened else set()
         if command is not None and unmet(command, met):
+            return None
+        if action == "go" and parameters[0] not in self._places:
             return None
         return super().check_action(action, parameters)
 
     def action_go(self, name: str) -> None:
         """Go to a screen."""
-        if self.workspace and not self.screen.is_modal:
+        if name in self._places and not self.screen.is_modal:
             self.switch_mode(name)
 
     def action_answer_waiting(self) -> None:
@@ -238,13 +238,25 @@ def serve(workspace: Workspace, identity: Identity) -> Served:
     return Served(identity.scope_map, collected, plan_budget(collected, settings.index_bytes, settings.priority))
 
 
-def run(workspace: Workspace | None, *, recent: Sequence[str] = (), problem: Problem | None = None) -> int:
+def _opened(target: str) -> Workspace | FlatFolder:
+    """What was chosen on the welcome screen; it is remembered, unless it is a demo. Raises `OpenError`."""
+    match target:
+        case Choice.DEMO:
+            return open_demo(Settings())
+        case Choice.FLAT_DEMO:
+            return open_flat_demo(Settings())
+    opened = open_any(target, Settings())
+    remember_target(lasting_target(opened))
+    return opened
+
+
+def run(opened: Workspace | FlatFolder | None, *, recent: Sequence[str] = (), problem: Problem | None = None) -> int:
     """Show the app until it is left; return the exit status of the process.
 
-    Without a workspace it begins with the welcome screen, which offers `recent` places and says what `problem` kept
+    With nothing open it begins with the welcome screen, which offers `recent` places and says what `problem` kept
     the last one from opening.
     """
-    app = WenchangApp(workspace, recent, problem)
+    app = WenchangApp(opened, recent, problem)
     ended = threading.Event()
     threading.Thread(target=_insist, args=(app, ended), daemon=True).start()
     app.run()

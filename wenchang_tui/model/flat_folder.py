@@ -16,6 +16,7 @@ from wenchang_tui.model.settings import Settings
 SCHEME = "filememory:"
 KIND = "filememory"
 
+_STAGING = ".wenchang-staging"
 _LOOKED_AT = 10_000
 """Files below a folder that are looked at to find an object of a store among them."""
 
@@ -83,5 +84,8 @@ def _holds_objects(root: Path) -> bool:
 
 def flat_key(root: Path, path: str) -> str | None:
     """The path of a file within the memory; `None` for what the library puts aside for itself."""
-    key = os.path.relpath(path, root).replace(os.sep, "/")
-    return None if key.startswith((".wenchang-staging", "..")) else key
+    try:
+        key = Path(path).relative_to(root)
+    except ValueError:
+        return None
+    return None if key.parts[:1] in ((), (_STAGING,)) else key.as_posix()

@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from wenchang.identity import Identity
 from wenchang_tui.model.budget import Budget, Collected
+from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.workspace import Ambiguous, Workspace
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard, TopBar
@@ -27,7 +28,7 @@ class Served:
 
 
 class Frame(Screen[None]):
-    """A screen over an open workspace. It may be told things before it is first seen."""
+    """A screen over what is open. It may be told things before it is first seen."""
 
     PLACE: Where
     NAME: str
@@ -54,15 +55,21 @@ class Frame(Screen[None]):
 
         text: str
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, opened: Workspace | FlatFolder) -> None:
         super().__init__()
-        self.workspace = workspace
+        self.opened = opened
         self.identity: Identity | Ambiguous | None = None
         self.served: Served | None = None
         self.top = TopBar()
         self.top.here = self.NAME
-        self.top.place, self.top.kind = workspace.target, workspace.kind
-        self.top.read_only = workspace.settings.read_only
+        self.top.place, self.top.kind = opened.target, opened.kind
+        self.top.read_only = opened.settings.read_only
+
+    @property
+    def workspace(self) -> Workspace:
+        """The open store, on a screen that is for stores."""
+        assert isinstance(self.opened, Workspace)
+        return self.opened
 
     def compose(self) -> ComposeResult:
         """The bars around the body."""

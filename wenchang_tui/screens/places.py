@@ -1,7 +1,9 @@
-"""The screens of an open store by name, each imported when it is first wanted: the first frame must come soon."""
+"""The screens of what is open by name, each imported when it is first wanted: the first frame must come soon."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
+from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.frame import Frame
 
@@ -24,5 +26,18 @@ def _agent(workspace: Workspace) -> Frame:
     return AgentScreen(workspace)
 
 
+def _flat(flat: FlatFolder) -> Frame:
+    from wenchang_tui.screens.flat import FlatScreen  # needs the extra `filememory`
+
+    return FlatScreen(flat)
+
+
 FIRST = "browse"
 PLACES: Mapping[str, Callable[[Workspace], Frame]] = {FIRST: _browse, "index": _index, "agent": _agent}
+
+
+def places_of(opened: Workspace | FlatFolder) -> dict[str, Callable[[], Frame]]:
+    """The screens that there are for a store, or the one for a file memory."""
+    if isinstance(opened, FlatFolder):
+        return {FIRST: partial(_flat, opened)}
+    return {name: partial(make, opened) for name, make in PLACES.items()}

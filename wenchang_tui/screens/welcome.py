@@ -1,7 +1,8 @@
-"""The first screen where nothing is open: the demo, a folder, or a place opened before."""
+"""The first screen where nothing is open: the demos, a folder, or a place opened before."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -18,14 +19,31 @@ from wenchang_tui.widgets.line_input import LineInput
 from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 from wenchang_tui.widgets.safe_text import safe
 
-DEMO = "\0demo"
-FOLDER = "\0folder"
+
+class Choice(StrEnum):
+    """What can be chosen beside the places opened before; no target is spelled like one of these."""
+
+    DEMO = "\0demo"
+    FLAT_DEMO = "\0demo-filememory"
+    FOLDER = "\0folder"
+
+
+_CHOICES = {
+    Choice.DEMO: ("d", "Look at the demo: the memory behind a novel"),
+    Choice.FLAT_DEMO: ("m", "Look at a file memory: one flat folder of notes from a long walk"),
+    Choice.FOLDER: ("f", "Open a folder"),
+}
 
 
 class WelcomeScreen(Screen[None]):
     """Posts `Open` for what was chosen; shows why a place could not be opened."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("d", "demo"), ("f,slash", "folder"), ("escape", "to_list")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("d", "demo(False)"),
+        ("m", "demo(True)"),
+        ("f,slash", "folder"),
+        ("escape", "to_list"),
+    ]
     DEFAULT_CSS = """
     WelcomeScreen {
         align: center middle;
@@ -42,9 +60,9 @@ class WelcomeScreen(Screen[None]):
 
     @dataclass
     class Open(Message):
-        """Open the demo, or the folder at `path`."""
+        """Open a target, or one of the demos."""
 
-        path: str | None
+        target: str
 
     def __init__(self, recent: Sequence[str], problem: Problem | None) -> None:
         super().__init__()
@@ -70,10 +88,10 @@ class WelcomeScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """The cursor is on the place opened last, or on the demo."""
-        rows = [DEMO, FOLDER, *self._recent]
+        rows = [*Choice, *self._recent]
         self.choices.set_rows(rows)
         self.choices.styles.height = min(12, len(rows))
-        self.choices.cursor = 2 if self._recent else 0
+        self.choices.cursor = len(Choice) if self._recent else 0
         self.query_one(TopBar).identity = ("nobody yet: nothing is open",)
         self.set_focus(self.choices)
         if self._problem is not None:
@@ -87,19 +105,19 @@ class WelcomeScreen(Screen[None]):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Open what was chosen."""
-        if event.key == FOLDER:
+        if event.key == Choice.FOLDER:
             self.action_folder()
         else:
-            self.post_message(self.Open(None if event.key == DEMO else event.key))
+            self.post_message(self.Open(event.key))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Open the folder that was typed."""
         if event.value.strip():
             self.post_message(self.Open(event.value.strip()))
 
-    def action_demo(self) -> None:
-        """Open the demo."""
-        self.post_message(self.Open(None))
+    def action_demo(self, is_flat: bool) -> None:
+        """Open a demo."""
+        self.post_message(self.Open(Choice.FLAT_DEMO if is_flat else Choice.DEMO))
 
     def action_folder(self) -> None:
         """Name a folder."""
@@ -111,9 +129,7 @@ class WelcomeScreen(Screen[None]):
 
 
 def _draw(choice: str) -> Look:
-    if choice == DEMO:
-        what = Cell("Look at the demo: the memory behind a novel", "strong")
-        return Look({"key": Cell("d", "accent"), "what": what})
-    if choice == FOLDER:
-        return Look({"key": Cell("f", "accent"), "what": Cell("Open a folder", "strong")})
-    return Look({"what": Cell(choice)})
+    if choice not in _CHOICES:
+        return Look({"what": Cell(choice)})
+    key, what = _CHOICES[Choice(choice)]
+    return Look({"key": Cell(key, "accent"), "what": Cell(what, "strong")})
