@@ -19,6 +19,7 @@ from wenchang.storage.filesystem import key_of
 from wenchang_tui.config import remember_target
 from wenchang_tui.model.budget import collect_entries, plan_budget
 from wenchang_tui.model.changes import FolderWatcher
+from wenchang_tui.model.editing import Curator
 from wenchang_tui.model.flat_demo import open_flat_demo
 from wenchang_tui.model.flat_folder import FlatFolder, flat_key
 from wenchang_tui.model.problems import Problem, describe
@@ -65,6 +66,8 @@ class WenchangApp(App[None]):
         self._identity: Identity | Ambiguous | None = None
         self._problem: Problem | None = None
         self._served: Served | None = None
+        self._selected = ""
+        self._curator: Curator | None = None
         self.stopping = threading.Event()
         self._opening = Lane[Workspace | FlatFolder](self, self._open, self._say)
         self._watching = Lane[frozenset[str]](self, self._store_changed, self._say)
@@ -96,6 +99,8 @@ class WenchangApp(App[None]):
         self._places = frozenset(places)
         for name, make in places.items():
             self.add_mode(name, partial(self._frame, name, make))
+        if isinstance(opened, Workspace):
+            self._curator = Curator(opened)
         self.switch_mode(FIRST)
         if isinstance(opened, Workspace):
             self._identifying.run(lambda _: iter([opened.identity()]))
@@ -106,6 +111,9 @@ class WenchangApp(App[None]):
     def _frame(self, name: str, make: Callable[[], Frame]) -> Frame:
         """A screen as it is first wanted, told what the others were told before."""
         frame = self._frames[name] = make()
+        frame.selected = self._selected
+        if self._curator is not None:
+            frame.curator = self._curator
         frame.show_identity(self._identity, self._problem)
         frame.top.notice = self._frames[FIRST].top.notice
         if self._served is not None:
@@ -160,6 +168,12 @@ class WenchangApp(App[None]):
         for frame in self._frames.values():
             frame.store_changed(keys)
         self._recollect()
+
+    def on_frame_selected(self, event: Frame.Selected) -> None:
+        """Tell the others what is selected in Browse."""
+        self._selected = event.prefix
+        for frame in self._frames.values():
+            frame.selected = event.prefix
 
     def on_frame_recollect(self) -> None:
         """Read what is served anew."""

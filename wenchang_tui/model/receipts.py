@@ -4,6 +4,7 @@ Whatever happens on the way is part of the receipt, and nothing is raised; the o
 `restoring`.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -166,3 +167,9 @@ def _problem(error: Exception) -> Problem:
     if isinstance(error, NotEmptyError):
         return replace(problem, next_step="Restore again, and look at what would be replaced.")
     return problem
+
+
+def file_name(name: str, suffix: str) -> str:
+    """A name for a file about an entity that every file system takes."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "entity"
+    return f"{plain[:100]}{suffix}"

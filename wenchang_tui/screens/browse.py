@@ -92,6 +92,7 @@ class BrowseScreen(Frame):
         self.files.show(prefix, key)
         self.files.title.left = _crumbs(prefix, self.workspace.target)
         self.tree_list.seen(prefix)
+        self.post_message(self.Selected(prefix))
         if self.hits.display and not self._searches_all:
             self.hits.look_in(prefix)
         self.refresh_bindings()

@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from wenchang.identity import Identity
 from wenchang_tui.model.budget import Budget, Collected
+from wenchang_tui.model.editing import Curator
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.workspace import Ambiguous, Workspace
@@ -32,12 +33,20 @@ class Frame(Screen[None]):
 
     PLACE: Where
     NAME: str
+    curator: Curator
+    """Who changes files of the open store, and the log of it; all screens share one."""
 
     @dataclass
     class OpenInBrowse(Message):
         """The file at `key` is wanted in Browse."""
 
         key: str
+
+    @dataclass
+    class Selected(Message):
+        """Another place is selected in Browse."""
+
+        prefix: str
 
     @dataclass
     class Recollect(Message):
@@ -60,6 +69,8 @@ class Frame(Screen[None]):
         self.opened = opened
         self.identity: Identity | Ambiguous | None = None
         self.served: Served | None = None
+        self.selected = ""
+        """The place that is selected in Browse, as a prefix."""
         self.top = TopBar()
         self.top.here = self.NAME
         self.top.place, self.top.kind = opened.target, opened.kind

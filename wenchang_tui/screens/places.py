@@ -26,6 +26,18 @@ def _agent(workspace: Workspace) -> Frame:
     return AgentScreen(workspace)
 
 
+def _health(workspace: Workspace) -> Frame:
+    from wenchang_tui.screens.health import HealthScreen
+
+    return HealthScreen(workspace)
+
+
+def _operate(workspace: Workspace) -> Frame:
+    from wenchang_tui.screens.operate import OperateScreen
+
+    return OperateScreen(workspace)
+
+
 def _flat(flat: FlatFolder) -> Frame:
     from wenchang_tui.screens.flat import FlatScreen  # needs the extra `filememory`
 
@@ -33,7 +45,13 @@ def _flat(flat: FlatFolder) -> Frame:
 
 
 FIRST = "browse"
-PLACES: Mapping[str, Callable[[Workspace], Frame]] = {FIRST: _browse, "index": _index, "agent": _agent}
+PLACES: Mapping[str, Callable[[Workspace], Frame]] = {
+    FIRST: _browse,
+    "index": _index,
+    "agent": _agent,
+    "health": _health,
+    "operate": _operate,
+}
 
 
 def places_of(opened: Workspace | FlatFolder) -> dict[str, Callable[[], Frame]]:
