@@ -18,6 +18,7 @@ from wenchang_tui.widgets.safe_text import ELLIPSIS, safe_line, shorten_start
 
 MIN_WIDTH, MIN_HEIGHT = 80, 24
 _GAP = 3
+_PLACE_ROOM = 24
 
 
 def clickable(text: Content, action: str) -> Content:
@@ -71,13 +72,17 @@ class TopBar(Clickable):
         return Content("\n").join([self._first_line(), self._second_line()])
 
     def _first_line(self) -> Content:
-        left = Content.assemble((" wenchang ", self._tone("brand")), " ", *self._tabs())
+        """The name of the app goes first where room is short, then the kind, then the beginning of the place."""
+        brand, tabs = Content.styled(" wenchang  ", self._tone("brand")), Content.assemble(*self._tabs())
         badge = Content.styled(" read-only ", self._tone("badge")) if self.read_only else Content("")
-        room = self.size.width - left.cell_length - badge.cell_length - len(self.kind) - 5
-        kind = Content.styled(f"{self.kind}  " if self.kind else "", self._tone("dim"))
-        place = Content("" if self.place == self.kind else f"{shorten_start(self.place, max(0, room))} ")
-        right = Content.assemble(kind, place, badge, " ")
-        return Content.assemble(left, " " * max(1, self.size.width - left.cell_length - right.cell_length), right)
+        place = safe_line(self.place or self.kind)
+        words = place if self.kind in ("", self.place) else f"{self.kind}  {place}"
+        room = self.size.width - tabs.cell_length - badge.cell_length - 3
+        if room - brand.cell_length >= min(_PLACE_ROOM, cell_len(words)):
+            tabs, room = brand + tabs, room - brand.cell_length
+        where = words if cell_len(words) <= room else shorten_start(place, room)
+        gap = " " * (room - cell_len(where) + 1)
+        return Content.assemble(tabs, gap, (where, self._tone("dim")), " ", badge, " ")
 
     def _tabs(self) -> Iterator[Content]:
         for command in _places():
