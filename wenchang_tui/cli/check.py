@@ -17,7 +17,7 @@ from wenchang_tui.model.workspace import Workspace
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 
 
-@click.command(short_help="Look for what is wrong.")
+@click.command()
 @click.argument("arguments", metavar="TARGET", nargs=-1)
 @json_option
 @caller_options

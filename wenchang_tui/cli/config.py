@@ -10,7 +10,7 @@ from wenchang_tui.cli.output import write_json, write_lines
 from wenchang_tui.config import load_config, log_path, state_path
 
 
-@click.command(short_help="Show the paths in use and the profiles.")
+@click.command()
 @json_option
 @common_options
 def config(as_json: bool, **options: Any) -> int:

@@ -17,7 +17,7 @@ from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.workspace import Workspace
 
 
-@click.command(short_help="Show what the agent receives, with its budget.")
+@click.command()
 @click.argument("arguments", metavar="TARGET", nargs=-1)
 @click.option("--payload", "as_payload", is_flag=True, help="Print exactly the JSON that the agent receives.")
 @json_option

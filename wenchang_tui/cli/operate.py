@@ -31,7 +31,7 @@ from wenchang_tui.model.workspace import Workspace
 _FORM = "SCOPE/ENTITY"
 
 
-@click.command(short_help="Write all that an entity has stored to a zip file.")
+@click.command()
 @click.argument("arguments", metavar=f"TARGET {_FORM}", nargs=-1)
 @click.option("-o", "--output", required=True, metavar="FILE", help="Write to this file.")
 @click.option("--force", is_flag=True, help="Replace the file when there is one.")
@@ -64,7 +64,7 @@ def export(arguments: tuple[str, ...], output: str, force: bool, as_json: bool, 
     return Exit.FINE
 
 
-@click.command(short_help="Put back what was exported.")
+@click.command()
 @click.argument("arguments", metavar="TARGET FILE", nargs=-1)
 @click.option("--force", is_flag=True, help="Replace objects of the same names; others stay.")
 @json_option
@@ -90,7 +90,7 @@ def restore(arguments: tuple[str, ...], force: bool, as_json: bool, **options: A
     return Exit.FINE
 
 
-@click.command(short_help="Erase all that an entity has stored.")
+@click.command()
 @click.argument("arguments", metavar=f"TARGET {_FORM}", nargs=-1)
 @click.option("--yes", metavar=_FORM, help="Do not ask; the entity again, to be sure.")
 @json_option

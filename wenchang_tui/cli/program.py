@@ -3,25 +3,31 @@
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import click
 
 import wenchang
-from wenchang_tui.cli.check import check
-from wenchang_tui.cli.config import config
 from wenchang_tui.cli.failures import Exit, explain
-from wenchang_tui.cli.index import index
-from wenchang_tui.cli.operate import export, purge, restore
 from wenchang_tui.cli.output import discard_stdout, note, prepare_streams
-from wenchang_tui.cli.prompt import prompt
 from wenchang_tui.cli.screen import screen
-from wenchang_tui.cli.seed import seed
-from wenchang_tui.cli.serve import serve
-from wenchang_tui.cli.show import show
-from wenchang_tui.cli.tree import tree
 
 _SCREEN = "[TARGET]"
+_COMMANDS = {
+    "tree": "List scopes, entities, areas and files.",
+    "show": "Show one file.",
+    "index": "Show what the agent receives, with its budget.",
+    "prompt": "Show the memory prompt that an agent is given.",
+    "check": "Look for what is wrong.",
+    "seed": "Write system/ from a folder of markdown files.",
+    "export": "Write all that an entity has stored to a zip file.",
+    "restore": "Put back what was exported.",
+    "purge": "Erase all that an entity has stored.",
+    "serve": "Serve the memory to agents over MCP.",
+    "config": "Show the paths in use and the profiles.",
+}
+_MODULES = {"export": "operate", "restore": "operate", "purge": "operate"}
 
 
 class Program(click.Group):
@@ -29,14 +35,22 @@ class Program(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Hand everything to the app unless a command comes first, or a question about the program itself."""
-        if not args or args[0] not in self.commands:
+        if not args or args[0] not in _COMMANDS:
             questions = [word for word in _options(args) if word in ("--help", "--version")]
             args = questions[:1] or [_SCREEN, *args]
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """The commands in the order in which they were added."""
-        return list(self.commands)
+        """The commands, in the order of a first acquaintance."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of that name, imported when it is wanted: most of a start is imports."""
+        if cmd_name == _SCREEN:
+            return screen
+        module = import_module(f"wenchang_tui.cli.{_MODULES.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options of the app, then the commands."""
@@ -44,7 +58,8 @@ class Program(click.Group):
         records = [option.get_help_record(ctx) for option in options]
         with formatter.section("Options"):
             formatter.write_dl([record for record in records if record])
-        self.format_commands(ctx, formatter)
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
 
 
 @click.group(cls=Program, options_metavar="", subcommand_metavar="[TARGET] | COMMAND ...")
@@ -55,11 +70,6 @@ def program() -> None:
     TARGET is a folder, or gs://BUCKET. Without a command the app opens it; without TARGET, the place opened last.
     After -- everything is an argument.
     """
-
-
-program.add_command(screen, _SCREEN)
-for _command in (tree, show, index, prompt, check, seed, export, restore, purge, serve, config):
-    program.add_command(_command)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -13,7 +13,7 @@ from wenchang_tui.cli.output import write_json, write_lines
 from wenchang_tui.config import ConfigError, load_config
 
 
-@click.command(short_help="Show the memory prompt that an agent is given.")
+@click.command()
 @click.argument("arguments", metavar="[TARGET]", nargs=-1)
 @json_option
 @store_options

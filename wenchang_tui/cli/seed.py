@@ -19,7 +19,7 @@ _ENTITY = "SCOPE/ENTITY"
 _FOLDER = "FOLDER"
 
 
-@click.command(short_help="Write system/ from a folder of markdown files.")
+@click.command()
 @click.argument("arguments", metavar=f"TARGET {_ENTITY} {_FOLDER}", nargs=-1)
 @click.option("--prune", is_flag=True, help="Delete curated files that FOLDER lacks.")
 @click.option("--dry-run", is_flag=True, help="Only report what would be done.")

@@ -16,7 +16,7 @@ from wenchang_tui.model.workspace import Workspace
 _HTTP_OPTIONS = ("host", "port", "token", "allow_host")
 
 
-@click.command(short_help="Serve the memory to agents over MCP.")
+@click.command()
 @click.argument("arguments", metavar="TARGET", nargs=-1)
 @click.option("--stdio", is_flag=True, help="Serve the program that starts this one (the default).")
 @click.option("--http", is_flag=True, help="Serve on a port of this machine.")

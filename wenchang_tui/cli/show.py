@@ -20,7 +20,7 @@ _FORM = "SCOPE/ENTITY/AREA/NAME"
 _LABEL_STYLES = {"stated": "green", "observed": "cyan", "inferred": "yellow", "system": "magenta"}
 
 
-@click.command(short_help="Show one file.")
+@click.command()
 @click.argument("arguments", metavar=f"TARGET {_FORM}", nargs=-1)
 @json_option
 @store_options

@@ -20,7 +20,7 @@ Areas: TypeAlias = dict[str, list[FileRow]]
 Scopes: TypeAlias = dict[str, dict[str, Areas]]
 
 
-@click.command(short_help="List scopes, entities, areas and files.")
+@click.command()
 @click.argument("arguments", metavar="TARGET", nargs=-1)
 @click.option("--scope", metavar="S", help="Only this scope.")
 @click.option("--entity", metavar="E", help="Only this entity.")
