@@ -26,7 +26,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -45,6 +45,7 @@ from wenchang.storage._files import (
     read_file,
     remove_folder,
     replace,
+    request_file,
     stat_file,
     sweep_leftovers,
     write_temporary,
@@ -108,6 +109,15 @@ class _Spot:
     def is_within_root(self) -> bool:
         """Whether every folder on the way is there, and none is a link to elsewhere."""
         return all(map(is_real_folder, self.folders[1:]))
+
+
+@lru_cache(1024)
+def _spot_of(root: str, key: str) -> _Spot:
+    *segments, leaf = map(encode_segment, key.split("/"))
+    folders = [root]
+    for segment in segments:
+        folders.append(f"{folders[-1]}{os.sep}{segment}")
+    return _Spot(key, tuple(folders), leaf)
 
 
 class FilesystemStorage:
@@ -310,11 +320,7 @@ class FilesystemStorage:
     # Where things are
 
     def _spot(self, key: str) -> _Spot:
-        *segments, leaf = map(encode_segment, key.split("/"))
-        folders = [self._root]
-        for segment in segments:
-            folders.append(f"{folders[-1]}{os.sep}{segment}")
-        return _Spot(key, tuple(folders), leaf)
+        return _spot_of(self._root, key)
 
     def _check_length(self, spot: _Spot) -> None:
         longest_name, longest_path = self._limits
@@ -360,7 +366,13 @@ class FilesystemStorage:
         with open_folder(folder) as opened:
             if opened is None:
                 return []
-            return [row for row in read_each(partial(self._row, *opened), places) if row is not None]
+            fd, start = opened
+            rows = read_each(
+                places,
+                read=partial(self._row, fd, start),
+                request=lambda place: request_file(f"{start}{place[1]}{SIDECAR}", fd),
+            )
+            return [row for row in rows if row is not None]
 
     def _row(self, fd: int | None, start: str, place: tuple[str, str]) -> ListedObject | None:
         key, stem = place
