@@ -12,9 +12,11 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from wenchang_tui.model.catalog import OpenFile
+from wenchang_tui.model.versions import FormerVersions
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.copy import CopyDialog
 from wenchang_tui.screens.frame import Frame, Served
+from wenchang_tui.screens.versions import VersionsDialog
 from wenchang_tui.widgets.bars import PaneTitle, clickable
 from wenchang_tui.widgets.commands import Need, Where, bindings
 from wenchang_tui.widgets.files_pane import FilesPane, FilterInput
@@ -60,6 +62,7 @@ class BrowseScreen(Frame):
         self.hits = HitsPane(catalog)
         self.preview = PreviewPane(catalog, workspace.settings.max_file_bytes)
         self.history = History()
+        self._former = FormerVersions.of(workspace)
         self._tree_title = PaneTitle("memory")
         self._place: str | None = None
         self._going: Spot | None = None
@@ -162,6 +165,7 @@ class BrowseScreen(Frame):
             Need.FORWARD: self.history.can_go_forward,
             Need.UP: bool(self.files.prefix),
             Need.MORE: self.files.can_load_more,
+            Need.VERSIONS: self._former is not None and self.preview.key is not None,
         }
         return needs | {need for need, is_met in tests.items() if is_met}
 
@@ -263,6 +267,12 @@ class BrowseScreen(Frame):
             self.files.display = True
             self.set_focus(self.files.list)
             self.preview.show(self.files.list.current_key)
+
+    def action_versions(self) -> None:
+        """Show the former versions of the file, and the way back to them."""
+        key = self.preview.key
+        if self._former is not None and key is not None:
+            self.app.push_screen(VersionsDialog(self._former, self.curator, key))
 
     # copying
 

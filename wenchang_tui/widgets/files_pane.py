@@ -72,6 +72,13 @@ class FilesPane(Vertical):
 
         key: str | None
 
+    @dataclass
+    class Listed(Message):
+        """The first page of what lies below a place was listed, and is in sight."""
+
+        prefix: str
+        rows: tuple[FileRow, ...]
+
     def __init__(self, catalog: Catalog) -> None:
         super().__init__()
         self._catalog = catalog
@@ -197,6 +204,8 @@ class FilesPane(Vertical):
             read, after, size = read + len(page.rows), page.next_after, PAGE
 
     def _receive_page(self, page: FilePage) -> None:
+        if not self._rows:
+            self.post_message(self.Listed(self.prefix, page.rows))
         self._rows.update((row.key, row) for row in page.rows)
         self._next_after = page.next_after
         self._refresh_view()
