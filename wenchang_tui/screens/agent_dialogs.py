@@ -48,7 +48,7 @@ class AskDialog(ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         """The sentences and the two answers."""
         with Vertical(id="box") as box:
-            box.border_title = self._title
+            box.border_title = safe(self._title)
             for sentence in self._sentences:
                 yield Static(safe(sentence))
             yield RowList[str]((Column("what", ""),), str, _draw_answer, header=False, marks=False)
@@ -105,7 +105,7 @@ class NameDialog(ModalScreen[str]):
     def compose(self) -> ComposeResult:
         """The line, and what it is for."""
         with Vertical(id="box") as box:
-            box.border_title = self._title
+            box.border_title = safe(self._title)
             yield self.input
             yield Static(safe(self._note), classes="note")
         yield KeyHints()
