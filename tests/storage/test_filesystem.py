@@ -275,7 +275,7 @@ def test_a_folder_that_may_not_be_read_is_an_error_not_an_empty_listing(
     def denied(path: str) -> None:
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr(os, "scandir", denied)
+    monkeypatch.setattr(os, "listdir", denied)
     with pytest.raises(PermissionError):
         storage.list_page("", None, 10)
 
@@ -403,13 +403,13 @@ def test_a_page_of_one_area_looks_only_into_its_folder(
         for number in range(3):
             storage.put(f"user/u/{area}/{number}.md", b"", {})
     seen: list[str] = []
-    real = os.scandir
+    real = os.listdir
 
-    def scandir(path: str) -> object:
+    def listdir(path: str) -> list[str]:
         seen.append(os.path.basename(path))
         return real(path)
 
-    monkeypatch.setattr(os, "scandir", scandir)
+    monkeypatch.setattr(os, "listdir", listdir)
     assert len(storage.list_page("user/u/b/", None, 2)) == 2
     assert seen == ["b"]
     seen.clear()

@@ -17,7 +17,7 @@ from wenchang.storage.filesystem import FilesystemStorage
 
 KEY = "user/u-1/notes/a.md"
 NEIGHBOUR = "user/u-1/notes/b.md"
-CALLS = ("open", "close", "write", "fsync", "replace", "unlink", "rmdir", "mkdir", "utime", "chmod", "scandir")
+CALLS = "open close write fsync replace unlink rmdir mkdir utime chmod scandir listdir".split()
 
 
 @dataclass(frozen=True)

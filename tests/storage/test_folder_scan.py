@@ -36,13 +36,13 @@ def settle(root: Path) -> None:
 def scans(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the folders that are scanned from now on."""
     seen: list[str] = []
-    real = os.scandir
+    real = os.listdir
 
-    def scandir(path: str) -> object:
+    def listdir(path: str) -> list[str]:
         seen.append(os.path.basename(path))
         return real(path)
 
-    monkeypatch.setattr(os, "scandir", scandir)
+    monkeypatch.setattr(os, "listdir", listdir)
     return seen
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from wenchang.storage._files import absent_is_fine
-from wenchang.storage._names import BODY, SIDECAR, decode_segment
+from wenchang.storage._files import absent_is_fine, is_real_folder
+from wenchang.storage._names import BODY, SUFFIXES, decode_segment
 
 _TICK_NS = 50_000_000
 _COARSE_TICK_NS = 2_500_000_000  # for file systems that keep whole seconds, or every other one
@@ -98,22 +98,17 @@ def tree_state(path: str) -> tuple[FolderState | str, ...] | None:
 
 
 def _scan(state: FolderState) -> FolderScan:
-    names: dict[str, str] = {}
-    with absent_is_fine(), os.scandir(state.path) as entries:
-        for entry in entries:
-            name = entry.name
-            if name.endswith(SIDECAR):
-                continue
-            if name.endswith(BODY):
-                name, slash = name[: -len(BODY)], ""
-            elif entry.is_dir(follow_symlinks=False):
-                slash = "/"
-            else:
-                continue
+    files: list[str] = []
+    with absent_is_fine():
+        files = os.listdir(state.path)
+    bodies = [name[: -len(BODY)] for name in files if name.endswith(BODY)]
+    names = dict(zip(map(decode_segment, bodies), bodies, strict=True))
+    for name in files:
+        if not name.endswith(SUFFIXES):
             segment = decode_segment(name)
-            if segment is not None:
-                names[segment + slash] = name
-    texts = sorted(names)
+            if segment is not None and is_real_folder(f"{state.path}{os.sep}{name}"):
+                names[f"{segment}/"] = name
+    texts = sorted(text for text in names if text is not None)
     folders = tuple(names[text] for text in texts if text.endswith("/"))
     return FolderScan(tuple(texts), tuple(map(names.__getitem__, texts)), folders)
 

@@ -14,7 +14,8 @@ COMMIT = "%next"
 LOCK = "%lock"
 TEMPORARY = "%tmp-"
 
-LONGEST_SUFFIX = max(len(suffix) for suffix in (BODY, SIDECAR, COMMIT, LOCK))
+SUFFIXES = (BODY, SIDECAR, COMMIT, LOCK)
+LONGEST_SUFFIX = max(map(len, SUFFIXES))
 
 _KEPT = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
 _SPELLED = [chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in range(256)]
