@@ -30,7 +30,9 @@ class Embedded:
 
     def __init__(self, workspace: Workspace, state: Path) -> None:
         self._workspace = workspace
-        self._place = workspace.target if workspace.root is None else str(workspace.root.absolute())
+        # A folder by its path; anything else, such as a demo in a folder of the day, by its name.
+        self._folder = workspace.root if workspace.kind == "folder" else None
+        self._place = str(self._folder.absolute()) if self._folder else workspace.target
         self._registrations = Registrations(state)
         self._registration: Registration | None = None
         self._server: Server | None = None
@@ -86,10 +88,9 @@ class Embedded:
     def setups(self, identity: Identity) -> Sequence[Setup]:
         """How clients are told about this store."""
         found = http_setups(self.url) if self.url else ()
-        root = self._workspace.root
-        if root is None:
+        if self._folder is None:
             return found
-        return (*found, stdio_setup(root, identity, self._workspace.settings, self.call_log))
+        return (*found, stdio_setup(self._folder, identity, self._workspace.settings, self.call_log))
 
     # watching
 

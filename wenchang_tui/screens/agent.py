@@ -1,10 +1,10 @@
 """Agent: watch it work. The embedded server, the calls made through it, what each changed, and the way back."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import ClassVar
 
+from textual import on
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
@@ -12,34 +12,30 @@ from textual.widget import Widget
 
 from wenchang.gate import WaitingChange
 from wenchang.identity import Identity
-from wenchang_tui.agent import session_files
 from wenchang_tui.agent.calls import Call
 from wenchang_tui.agent.diffing import Proposal
-from wenchang_tui.agent.embedded import Embedded
-from wenchang_tui.agent.history import History, target, touched
-from wenchang_tui.agent.recorder import ChangedSince, Reverted, Session, can_revert, revert
+from wenchang_tui.agent.history import target, touched
+from wenchang_tui.agent.recorder import ChangedSince, Reverted, can_revert, revert
 from wenchang_tui.agent.reverting import as_call, conflict, consequence
 from wenchang_tui.agent.waiting import in_a_line, proposal_for, seconds_by_key, waiting_for
-from wenchang_tui.config import state_path
-from wenchang_tui.model.problems import OpenError, Problem
+from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.workspace import Ambiguous, Workspace
-from wenchang_tui.screens.agent_calls import CallsFrame
-from wenchang_tui.screens.agent_dialogs import AskDialog, NameDialog
+from wenchang_tui.screens.agent_dialogs import AskDialog
+from wenchang_tui.screens.agent_files import FilingFrame
 from wenchang_tui.screens.agent_gate import GateScreen
 from wenchang_tui.screens.agent_play import PlayScreen
-from wenchang_tui.screens.agent_session import SessionScreen
 from wenchang_tui.screens.agent_setup import SetupScreen
 from wenchang_tui.screens.frame import identity_texts
 from wenchang_tui.widgets.commands import Need, Where, bindings
 from wenchang_tui.widgets.lane import IsCancelled, Lane
+from wenchang_tui.widgets.row_list import RowList
 from wenchang_tui.widgets.server_bar import ServerBar, ServerState
-from wenchang_tui.widgets.status_line import StatusLine
 
 _TICK_S = 0.1
 _EMPTY = "no calls yet"
 
 
-class AgentScreen(CallsFrame):
+class AgentScreen(FilingFrame):
     """Server, calls, and the call under the cursor."""
 
     PLACE = Where.AGENT
@@ -61,19 +57,15 @@ class AgentScreen(CallsFrame):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace, empty=_EMPTY)
-        self.embedded = Embedded(workspace, state_path())
-        self.history = History()
         self.bar = ServerBar()
-        self.status = StatusLine()
         self._note = ""
+        self._url: str | None = None
         self._announced: set[int] = set()
         self._notice = ""
         self._proposed: tuple[int, Proposal] | None = None
-        self._serving = Lane[Problem | None](self, self._served, self._end)
+        self._serving = Lane[Problem | None](self, self._served, self.show_end)
         self._looking = Lane[tuple[int, Proposal]](self, self._receive_proposal)
-        self._reverting = Lane[tuple[Call, Reverted | ChangedSince]](self, self._reverted, self._end)
-        self._filing = Lane[Callable[[], None]](self, lambda then: then(), self._end)
-        self.calls.title.track(self._filing, "working")
+        self._reverting = Lane[tuple[Call, Reverted | ChangedSince]](self, self._reverted, self.show_end)
 
     def body(self) -> Iterable[Widget]:
         """Bar, calls, call, and a line for what went wrong."""
@@ -83,7 +75,7 @@ class AgentScreen(CallsFrame):
     def on_mount(self) -> None:
         """Watch from now on, whether or not this screen is in sight."""
         self.set_focus(self.calls.list)
-        self._filing.run(lambda _: iter([self._follow(None)]))
+        self.follow_own_log()
         self.show_selected()
         self._show_state()
         self.set_interval(_TICK_S, self.tick)
@@ -109,9 +101,10 @@ class AgentScreen(CallsFrame):
             self.calls.show(self.history.entries, self.history.dropped)
             if keys := touched(calls):
                 self.post_message(self.Touched(keys))
-        self._follow_gate()
-        if calls:
             self.refresh_bindings()
+        self._follow_gate()
+        if self.embedded.url != self._url and not self._serving.busy:  # it has ended by itself
+            self._show_state()
 
     def _follow_gate(self) -> None:
         gate = self.embedded.gate
@@ -137,10 +130,11 @@ class AgentScreen(CallsFrame):
 
     def _show_state(self) -> None:
         gate = self.embedded.gate
+        self._url = self.embedded.url
         roles = self.workspace.settings.write_roles
         rules = (f"{scope} only by {', '.join(sorted(names))}" for scope, names in roles.items())
         self.bar.state = ServerState(
-            url=self.embedded.url,
+            url=self._url,
             asks_first=gate.asks_first,
             wait_s=round(gate.wait_s),
             policy=f"{'; '.join(rules) or 'every role writes'}; system/ by people only",
@@ -213,12 +207,13 @@ class AgentScreen(CallsFrame):
     def _served(self, problem: Problem | None) -> None:
         self._note = ""
         self._show_state()
-        self._end(problem)
+        self.show_end(problem)
 
-    def _end(self, problem: Problem | None) -> None:
+    def show_end(self, problem: Problem | None) -> None:
+        """Show what ended some work, if it is a problem."""
+        super().show_end(problem)
         if problem is not None:
             self._note = ""
-            self.status.show_problem(problem)
             self._show_state()
 
     def action_connect(self) -> None:
@@ -279,6 +274,13 @@ class AgentScreen(CallsFrame):
         entries = (entry for entry in self.history.entries if waiting_for(entry, [change]))
         return next((entry.call.client for entry in entries), "")
 
+    @on(RowList.Chosen, "#calls")
+    def _answer_or_read(self, event: RowList.Chosen) -> None:
+        if self.entry and waiting_for(self.entry, self.embedded.gate.waiting()):
+            event.prevent_default()
+            event.stop()
+            self.answer_waiting()
+
     # taking back
 
     def action_revert(self) -> None:
@@ -311,67 +313,6 @@ class AgentScreen(CallsFrame):
         if self.call is not None and self.call.change is not None:
             self.post_message(self.OpenInBrowse(self.call.change.path))
 
-    def action_save(self) -> None:
-        """Ask where to."""
-        path = session_files.new_path(state_path(), datetime.now(UTC))
-        note = "The calls with all that was sent, answered and changed, memory contents included; never a token."
-        self.app.push_screen(NameDialog("Save the calls", str(path), note), self._save)
-
-    def _save(self, name: str | None) -> None:
-        if not name:
-            return
-        path = Path(name).expanduser()
-        calls = [entry.call for entry in self.history.entries if not entry.call.is_pending]
-        place = self.workspace.target
-
-        def work(_: IsCancelled) -> Iterator[Callable[[], None]]:
-            session_files.save(path, place, calls)
-            yield lambda: self.notify(str(path), title=f"{len(calls):,} calls saved")
-
-        self._filing.run(work)
-
-    def action_open_session(self) -> None:
-        """Ask which one."""
-
-        def work(_: IsCancelled) -> Iterator[Callable[[], None]]:
-            suggested = session_files.latest(state_path())
-            yield lambda: self._ask_for_session(str(suggested))
-
-        self._filing.run(work)
-
-    def _ask_for_session(self, suggested: str) -> None:
-        note = "The file of a saved session; suggested is the one saved last."
-        self.app.push_screen(NameDialog("Open a saved session", suggested, note), self._open_session)
-
-    def _open_session(self, name: str | None) -> None:
-        if name:
-            path = Path(name).expanduser()
-            self._filing.run(lambda _: iter([self._loaded(path)]))
-
-    def _loaded(self, path: Path) -> Callable[[], None]:
-        session = session_files.load(path)
-        return lambda: self._show_session(path.name, session)
-
-    def _show_session(self, name: str, session: Session) -> None:
-        self.app.push_screen(SessionScreen(self.workspace, name, session))
-
-    def action_follow_log(self) -> None:
-        """Ask for the log."""
-        note = "The FILE of wenchang serve --call-log. The one suggested is followed without asking."
-        followed = str(self.embedded.followed)
-        self.app.push_screen(NameDialog("Follow the calls of another server", followed, note), self._follow_named)
-
-    def _follow_named(self, name: str | None) -> None:
-        if name:
-            path = Path(name).expanduser()
-            is_own = path == self.embedded.call_log
-            self._filing.run(lambda _: iter([self._follow(None if is_own else path)]))
-
-    def _follow(self, path: Path | None) -> Callable[[], None]:
-        if (problem := self.embedded.follow(path)) is not None:
-            raise OpenError(problem)
-        return (lambda: self.notify(str(path), title="Following")) if path else lambda: None
-
     # the rest
 
     def action_play(self) -> None:
@@ -379,17 +320,6 @@ class AgentScreen(CallsFrame):
         screen = PlayScreen(self.workspace)
         screen.top.notice = self.top.notice
         self.app.push_screen(screen)
-
-    def action_clear(self) -> None:
-        """Ask, then forget."""
-        count = len(self.history.entries)
-        sentences = (f"{count:,} calls are forgotten here, unless they are saved first (e).", "No file changes.")
-        self.app.push_screen(AskDialog("Clear the list", sentences, "Clear"), self._clear)
-
-    def _clear(self, is_sure: bool | None) -> None:
-        if is_sure:
-            self.history.clear()
-            self.calls.show(self.history.entries)
 
     def action_step_back(self) -> None:
         """Close what is open, or take the problem away."""

@@ -135,14 +135,14 @@ class PlayScreen(CallsFrame):
         if calls:
             self.calls.show(self._history.entries)
             self.calls.follow()
-        if self.is_playing and self.performance is not None and not self.performance.is_over:
-            self._timer = self.set_timer(self.pace * reading_s(played.beat), self._play)
         self._report()
 
     def _end(self, problem: Problem | None) -> None:
         if problem is not None:
             self.is_playing = False
             self.status.show_problem(problem, "n tries again")
+        elif self.is_playing and self.performance is not None and not self.performance.is_over:
+            self._timer = self.set_timer(self.pace * reading_s(self.played[-1].beat), self._play)
         self._report()
 
     def _report(self) -> None:

@@ -43,19 +43,18 @@ def call_lines(call: Call, proposal: Proposal | None = None) -> Iterator[TextLin
     arguments = _section("arguments", call.arguments)
     # What a change led to shows in the difference; of anything else the answer says the most.
     yield from (*arguments, *answer) if call.change is not None else (*answer, *arguments)
-    yield from _section("call", _record(call))
+    yield _title("call")
+    yield from (TextLine(text, "", f"{name:<10}", "dim") for name, text in _record(call))
 
 
-def _record(call: Call) -> Mapping[str, Any]:
+def _record(call: Call) -> Iterator[tuple[str, str]]:
     """Who called, when, and how."""
-    return {
-        "began": f"{moment(call.started)} UTC",
-        "caller": call.caller,
-        "client": call.client,
-        "protocol": call.protocol,
-        "process": call.process,
-        "took": f"{milliseconds(call)} ms",
-    }
+    yield "began", f"{moment(call.started)} UTC"
+    yield "took", "" if call.is_pending else f"{milliseconds(call)} ms"
+    yield "caller", call.caller
+    yield "client", call.client
+    yield "protocol", call.protocol
+    yield "process", str(call.process)
 
 
 def _change_lines(call: Call, proposal: Proposal | None) -> Iterator[TextLine]:

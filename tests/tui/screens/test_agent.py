@@ -169,7 +169,7 @@ async def test_the_call_under_the_cursor_shows_change_answer_arguments_and_clien
         assert "+ - [stated] Blue." in text
         assert "  - [stated] Black." in text
         assert 'expected_version  "1"' in text
-        assert '"pen 1.0"' in text
+        assert "client    pen 1.0" in text
         await press(pilot, "up")
         text = shown(pilot.app.screen)
         assert "a new file, version 1" in text
