@@ -17,7 +17,8 @@ from wenchang.storage.filesystem import FilesystemStorage
 
 KEY = "user/u-1/notes/a.md"
 NEIGHBOUR = "user/u-1/notes/b.md"
-CALLS = "open close write fsync replace unlink rmdir mkdir utime chmod scandir listdir".split()
+FILE_CALLS = ("open", "close", "write", "fsync", "replace", "unlink", "utime", "chmod")
+CALLS = (*FILE_CALLS, "rmdir", "mkdir", "scandir", "listdir")
 
 
 @dataclass(frozen=True)
