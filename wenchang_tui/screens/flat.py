@@ -277,7 +277,7 @@ class FlatScreen(Frame):
             return
         shown = visible_line(begun.name).strip()
         note = f"Type {shown} to delete it and its description for good. Esc leaves everything as it is."
-        self.app.push_screen(NameDialog(f"Delete {begun.name}", "", note), partial(self._delete, begun))
+        self.app.push_screen(NameDialog("Delete", "", note), partial(self._delete, begun))
 
     def _delete(self, edit: FlatEdit, typed: str | None) -> None:
         if typed == visible_line(edit.name).strip():

@@ -38,10 +38,11 @@ COLUMNS = (
     Column("modified", "modified", 16, rank=3),
     Column("size", "bytes", 7, right=True, rank=2),
 )
+_STANDINGS = tuple(Standing)
 ORDERS: Mapping[str, Callable[[FlatRow], Any]] = {
     "name": lambda row: row.position,
     "description": lambda row: fold(row.memory.description),
-    "index": lambda row: (row.standing, row.position),
+    "index": lambda row: (_STANDINGS.index(row.standing), row.position),
     "modified": lambda row: row.memory.modified,
     "size": lambda row: row.memory.size,
 }
