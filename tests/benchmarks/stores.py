@@ -11,10 +11,11 @@ from wenchang.storage.filesystem import FilesystemStorage
 
 GRANTS = {"user": "alice", "team": "search", "org": "acme"}
 AREAS = ("preferences", "projects", "people", "facts", "howto")
-WORDS = (
-    "deploy staging review latency rollback quota customer invoice branch release memory prefer always never monday "
-    "berlin oncall schema index cache token bucket region policy budget retry timeout owner contact"
-).split()
+_WORDS = """
+deploy staging review latency rollback quota customer invoice branch release memory prefer always never monday
+berlin oncall schema index cache token bucket region policy budget retry timeout owner contact
+"""
+WORDS = _WORDS.split()
 
 _FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 

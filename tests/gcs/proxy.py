@@ -9,6 +9,7 @@ import json
 import re
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -65,6 +66,8 @@ class Proxy:
     port: int = 0
     seen: list[Seen] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    delay_seconds: float = 0.0
+    """What each request takes longer, as if the service were far away."""
     together: threading.Barrier | None = None
     """Where set, each request waits there for others before it is answered."""
     trash: list[dict[str, Any]] | None = None
@@ -149,6 +152,7 @@ class Handler(BaseHTTPRequestHandler):
         kind = kind_of(self.command, self.path)
         query = {name: values[-1] for name, values in parse_qs(urlsplit(self.path).query).items()}
         self.proxy.seen.append(Seen(kind, query, body))
+        time.sleep(self.proxy.delay_seconds)
         if self.proxy.together is not None:
             self.proxy.together.wait(timeout=20)
         fault = self.proxy.fault_for(kind)
