@@ -1,0 +1,23 @@
+"""The pictures in `screenshots/` can still be made, and each is there."""
+
+import pytest
+
+from tests.screenshots import FOLDER, SCENES, Scene, picture
+
+
+@pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
+async def test_a_screen_still_renders(
+    scene: Scene, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+    drawn = await picture(scene)
+    assert "p-ninth-examination" in drawn
+    assert "http://127" not in drawn.replace("http://127.0.0.1:4100/mcp", "")
+
+
+def test_every_picture_of_the_readme_is_there() -> None:
+    readme = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    shown = {line.partition("(screenshots/")[2].rstrip(")") for line in readme.splitlines() if line.startswith("![")}
+    assert shown
+    assert shown <= {path.name for path in FOLDER.iterdir()}
+    assert {path.stem for path in FOLDER.glob("*.svg")} == set(SCENES)
