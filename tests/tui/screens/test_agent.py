@@ -492,6 +492,12 @@ async def test_the_waiting_call_shows_in_the_list_with_its_countdown_and_reading
         assert "waits 4" in shown(pilot.app.screen)
         assert (await called(pilot, ("get_memory_index", {})))[0] == {"entries": [], "capped": []}
         assert not writing.done()
+        await press(pilot, "up", "enter")
+        assert isinstance(pilot.app.screen, GateScreen)
+        await press(pilot, "escape")
+        await press(pilot, "p")
+        assert "1 change waits" in shown(pilot.app.screen).split("\n")[1]
+        await press(pilot, "escape")
         await press(pilot, "a")
         assert isinstance(pilot.app.screen, AskDialog)
         await press(pilot, "down", "enter")
