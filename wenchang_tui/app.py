@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -19,6 +19,7 @@ from wenchang.storage.filesystem import key_of
 from wenchang_tui.config import remember_target
 from wenchang_tui.model.budget import collect_entries, plan_budget
 from wenchang_tui.model.changes import FolderWatcher
+from wenchang_tui.model.draft_keeper import drafts_of
 from wenchang_tui.model.editing import Curator
 from wenchang_tui.model.flat_demo import open_flat_demo
 from wenchang_tui.model.flat_folder import FlatFolder, flat_key
@@ -30,11 +31,12 @@ from wenchang_tui.model.workspace import Ambiguous, Workspace, open_demo
 from wenchang_tui.screens.frame import Frame, Served
 from wenchang_tui.screens.help import HelpScreen
 from wenchang_tui.screens.palette import CommandProvider, Palette
-from wenchang_tui.screens.places import FIRST, places_of
+from wenchang_tui.screens.places import EDIT, FIRST, places_of
 from wenchang_tui.screens.welcome import Choice, WelcomeScreen
 from wenchang_tui.widgets.bars import MIN_HEIGHT, MIN_WIDTH
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
 from wenchang_tui.widgets.lane import Lane
+from wenchang_tui.widgets.safe_text import safe_rich
 from wenchang_tui.widgets.themes import DARK, THEMES
 
 EXIT_ON_SIGNAL = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
@@ -68,11 +70,13 @@ class WenchangApp(App[None]):
         self._served: Served | None = None
         self._selected = ""
         self._curator: Curator | None = None
+        self._is_lent = False
         self.stopping = threading.Event()
         self._opening = Lane[Workspace | FlatFolder](self, self._open, self._say)
         self._watching = Lane[frozenset[str]](self, self._store_changed, self._say)
         self._identifying = Lane[Identity | Ambiguous](self, self._show_identity, self._not_identified)
         self._serving = Lane[Served](self, self._show_served, self._say)
+        self._remembering = Lane[int](self, self._remember)
 
     # starting and ending
 
@@ -80,10 +84,20 @@ class WenchangApp(App[None]):
         """Signals end the app properly from before the first frame on."""
         loop = asyncio.get_running_loop()
         for number, status in EXIT_ON_SIGNAL.items():
-            loop.add_signal_handler(number, partial(self.exit, return_code=status))
+            loop.add_signal_handler(number, partial(self._end_on, number, status))
+
+    def _end_on(self, number: signal.Signals, status: int) -> None:
+        """End the app; while the terminal is lent to another program, an interrupt is meant for that one."""
+        if not (self._is_lent and number is signal.SIGINT):
+            self.exit(return_code=status)
+
+    def _lend(self, is_lent: bool, _: App[None]) -> None:
+        self._is_lent = is_lent
 
     def on_mount(self) -> None:
         """Open what was asked for."""
+        self.app_suspend_signal.subscribe(self, partial(self._lend, True), immediate=True)
+        self.app_resume_signal.subscribe(self, partial(self._lend, False), immediate=True)
         if self.opened is None:
             self.push_screen(self._welcome)
         else:
@@ -104,6 +118,7 @@ class WenchangApp(App[None]):
         self.switch_mode(FIRST)
         if isinstance(opened, Workspace):
             self._identifying.run(lambda _: iter([opened.identity()]))
+            self._remembering.run(lambda _: iter([len(drafts_of(opened).all())]))
         if opened.root is not None:
             watcher = FolderWatcher(opened.root, key_of if isinstance(opened, Workspace) else flat_key)
             self._watching.run(lambda _: watcher.watch(self.stopping))
@@ -115,7 +130,8 @@ class WenchangApp(App[None]):
         if self._curator is not None:
             frame.curator = self._curator
         frame.show_identity(self._identity, self._problem)
-        frame.top.notice = self._frames[FIRST].top.notice
+        first = self._frames[FIRST].top
+        frame.top.notice, frame.top.all_areas, frame.top.unsaved = first.notice, first.all_areas, first.unsaved
         if self._served is not None:
             frame.show_served(self._served)
         return frame
@@ -185,13 +201,39 @@ class WenchangApp(App[None]):
 
     def on_frame_notice(self, event: Frame.Notice) -> None:
         """Say everywhere that changes wait."""
-        for frame in [*self._frames.values(), *(screen for screen in self.screen_stack if isinstance(screen, Frame))]:
+        for frame in self._all_frames():
             frame.top.notice = event.text
+
+    def on_frame_curating(self, event: Frame.Curating) -> None:
+        """Show on every screen how curating stands."""
+        for frame in self._all_frames():
+            frame.top.all_areas, frame.top.unsaved = event.all_areas, event.unsaved
+
+    def _all_frames(self) -> Iterator[Frame]:
+        yield from self._frames.values()
+        yield from (screen for screen in self.screen_stack if isinstance(screen, Frame))
+
+    def _remember(self, drafts: int) -> None:
+        """Say that text of an earlier visit waits."""
+        if drafts:
+            self.on_frame_curating(Frame.Curating(all_areas=False, unsaved=True))
+            what = (
+                "A text that was not saved is kept." if drafts == 1 else f"{drafts} texts that were not saved are kept."
+            )
+            self.notify(f"{what} Press 3 to go on with it.", title="Unsaved text")
 
     def on_frame_open_in_browse(self, event: Frame.OpenInBrowse) -> None:
         """Go to Browse, and there to the file."""
         self.switch_mode(FIRST)
         self._frames[FIRST].open_file(event.key)
+
+    def on_frame_open_in_edit(self, event: Frame.OpenInEdit) -> None:
+        """Go to Edit, and there to the file, or to a new one."""
+        self.switch_mode(EDIT)
+        if event.key is None:
+            self._frames[EDIT].new_file()
+        else:
+            self._frames[EDIT].open_file(event.key)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A worker that failed is a message, never the end."""
@@ -226,7 +268,8 @@ class WenchangApp(App[None]):
         if isinstance(screen, HelpScreen):
             return
         if isinstance(screen, Frame):
-            places = (screen.PLACE, Where.TREE, Where.LIST, Where.TEXT, Where.TYPING, Where.APP)
+            writing = (Where.WRITING,) if screen.PLACE is Where.EDIT else ()
+            places = (screen.PLACE, *writing, Where.TREE, Where.LIST, Where.TEXT, Where.TYPING, Where.APP)
             self.push_screen(HelpScreen(places, screen.met_needs()))
         else:
             self.push_screen(HelpScreen((Where.LIST, Where.APP), set()))
@@ -242,7 +285,10 @@ class WenchangApp(App[None]):
 
     async def action_quit(self) -> None:
         """Leave with status 0."""
-        self.exit()
+        frames = list(self._frames.values())
+        if all(frame.let_go() for frame in frames):
+            words = "\n".join(frame.parting for frame in frames if frame.parting)
+            self.exit(message=safe_rich(words) if words else None)
 
 
 def serve(workspace: Workspace, identity: Identity) -> Served:

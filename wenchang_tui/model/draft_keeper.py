@@ -5,8 +5,10 @@ import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from wenchang_tui.model.drafts import Draft, DraftFolder
+from wenchang_tui.config import state_path
+from wenchang_tui.model.drafts import Draft, DraftFolder, draft_target
 from wenchang_tui.model.editing import Edit
+from wenchang_tui.model.workspace import Workspace
 
 
 class DraftKeeper:
@@ -54,6 +56,11 @@ class DraftKeeper:
         is_next = ticket > self._done.get(key, 0)
         self._done[key] = max(ticket, self._done.get(key, 0))
         return is_next
+
+
+def drafts_of(workspace: Workspace) -> DraftKeeper:
+    """The drafts of an open store, where the app keeps them."""
+    return DraftKeeper(DraftFolder(state_path() / "drafts"), draft_target(workspace))
 
 
 def is_worth_keeping(edit: Edit) -> bool:

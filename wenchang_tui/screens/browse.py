@@ -14,7 +14,9 @@ from textual.widgets import Input
 from wenchang_tui.model.catalog import OpenFile
 from wenchang_tui.model.versions import FormerVersions
 from wenchang_tui.model.workspace import Workspace
+from wenchang_tui.screens.as_agent import show_as_agent
 from wenchang_tui.screens.copy import CopyDialog
+from wenchang_tui.screens.deletion import Deletion
 from wenchang_tui.screens.frame import Frame, Served
 from wenchang_tui.screens.versions import VersionsDialog
 from wenchang_tui.widgets.bars import PaneTitle, clickable
@@ -165,6 +167,8 @@ class BrowseScreen(Frame):
             Need.FORWARD: self.history.can_go_forward,
             Need.UP: bool(self.files.prefix),
             Need.MORE: self.files.can_load_more,
+            Need.NO_HITS: not self.hits.display,
+            Need.WRITABLE: not self.workspace.settings.read_only,
             Need.VERSIONS: self._former is not None and self.preview.key is not None,
         }
         return needs | {need for need, is_met in tests.items() if is_met}
@@ -273,6 +277,30 @@ class BrowseScreen(Frame):
         key = self.preview.key
         if self._former is not None and key is not None:
             self.app.push_screen(VersionsDialog(self._former, self.curator, key))
+
+    # curating
+
+    def action_edit(self) -> None:
+        """Edit the file under the cursor."""
+        if self.preview.key is not None:
+            self.post_message(self.OpenInEdit(self.preview.key))
+
+    def action_new(self) -> None:
+        """Make a file in the place that is selected."""
+        self.post_message(self.OpenInEdit(None))
+
+    def action_delete(self) -> None:
+        """Ask, then delete the file under the cursor."""
+        if self.preview.key is not None:
+            Deletion(self, self.curator, self._deleted).start(self.preview.key)
+
+    def _deleted(self, key: str) -> None:
+        self.post_message(self.Touched(frozenset({key})))
+
+    def action_as_agent(self) -> None:
+        """Show the file under the cursor as the agent sees it."""
+        if self.preview.file is not None:
+            show_as_agent(self, self.preview.file)
 
     # copying
 

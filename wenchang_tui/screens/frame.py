@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input
 
 from wenchang.identity import Identity
 from wenchang_tui.model.budget import Budget, Collected
@@ -35,12 +34,26 @@ class Frame(Screen[None]):
     NAME: str
     curator: Curator
     """Who changes files of the open store, and the log of it; all screens share one."""
+    parting = ""
 
     @dataclass
     class OpenInBrowse(Message):
         """The file at `key` is wanted in Browse."""
 
         key: str
+
+    @dataclass
+    class OpenInEdit(Message):
+        """The file at `key` is wanted in Edit; `None` wants a new one."""
+
+        key: str | None
+
+    @dataclass
+    class Curating(Message):
+        """What every screen shows of Edit: whether all areas are curated, and whether text there is not saved."""
+
+        all_areas: bool
+        unsaved: bool
 
     @dataclass
     class Selected(Message):
@@ -106,7 +119,14 @@ class Frame(Screen[None]):
         """Objects of the store changed outside; show it without moving anything."""
 
     def open_file(self, key: str) -> None:
-        """Go to a file; only Browse can."""
+        """Go to a file; only Browse and Edit can."""
+
+    def new_file(self) -> None:
+        """Make a file; only Edit can."""
+
+    def let_go(self) -> bool:
+        """Make ready for the end of the app; whether nothing is in its way. `parting` is what is said after it."""
+        return True
 
     def answer_waiting(self) -> None:
         """Answer the change that waits; only Agent can."""
@@ -120,7 +140,8 @@ class Frame(Screen[None]):
 
     def met_needs(self) -> set[Need]:
         """The needs that are met here and now."""
-        return {Need.STORE} if isinstance(self.focused, Input) else {Need.STORE, Need.NOT_TYPING}
+        is_typing = self.focused is not None and self.focused.check_consume_key("a", "a")
+        return {Need.STORE} if is_typing else {Need.STORE, Need.NOT_TYPING}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Whether an action may run; `None` shows it as disabled. Where one types, a key is left to the input."""

@@ -20,6 +20,12 @@ def _index(workspace: Workspace) -> Frame:
     return IndexScreen(workspace)
 
 
+def _edit(workspace: Workspace) -> Frame:
+    from wenchang_tui.screens.edit import EditScreen
+
+    return EditScreen(workspace)
+
+
 def _agent(workspace: Workspace) -> Frame:
     from wenchang_tui.screens.agent import AgentScreen
 
@@ -44,10 +50,11 @@ def _flat(flat: FlatFolder) -> Frame:
     return FlatScreen(flat)
 
 
-FIRST = "browse"
+FIRST, EDIT = "browse", "edit"
 PLACES: Mapping[str, Callable[[Workspace], Frame]] = {
     FIRST: _browse,
     "index": _index,
+    EDIT: _edit,
     "agent": _agent,
     "health": _health,
     "operate": _operate,

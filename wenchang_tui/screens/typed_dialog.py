@@ -67,7 +67,7 @@ class TypedDialog(ModalScreen[bool]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go on only if it is the name."""
-        if event.value.strip() == self._wanted:
+        if event.value.strip() == self._wanted.strip():
             self.dismiss(True)
         else:
             self.note.update(safe(f"That is not {self._wanted}; nothing happens."))

@@ -66,7 +66,10 @@ class TopBar(Clickable):
     """The screens that there are for what is open; `None` for all."""
     notice: reactive[str] = reactive("")
     """What must not be overlooked on any screen: that changes wait for a person, or would."""
-
+    all_areas: reactive[bool] = reactive(False)
+    """Whether a person may change the agent's own areas, too."""
+    unsaved: reactive[bool] = reactive(False)
+    """Whether there is text on Edit that is not saved."""
     def render(self) -> Content:
         """Both lines."""
         return Content("\n").join([self._first_line(), self._second_line()])
@@ -90,13 +93,16 @@ class TopBar(Clickable):
             if self.tabs is not None and name not in self.tabs:
                 continue
             is_here = name == self.here
-            label = Content.styled(f" {command.keys[0]} {command.name} ", self._tone("here" if is_here else "tab"))
+            mark = "*" if self.unsaved and name == "edit" else " "
+            label = Content.styled(f" {command.keys[0]} {command.name}{mark}", self._tone("here" if is_here else "tab"))
             if self.here:
                 yield clickable(label, command.action)
 
     def _second_line(self) -> Content:
         badge = Content.styled(f" {self.notice} " if self.notice else "", self._tone("badge"))
-        notice = clickable(badge, "app.answer_waiting")
+        curating = Content.styled(" curating all areas " if self.all_areas else "", self._tone("badge"))
+        gap = " " if self.notice and self.all_areas else ""
+        notice = Content.assemble(clickable(curating, "app.go('edit')"), gap, clickable(badge, "app.answer_waiting"))
         room = self.size.width - 6 - notice.cell_length
         wordings = [safe_line(wording) for wording in self.identity]
         who = next((wording for wording in wordings if cell_len(wording) <= room), wordings[-1])

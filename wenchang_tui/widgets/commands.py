@@ -19,6 +19,9 @@ class Where(StrEnum):
     INDEX = "Index"
     FLAT = "File memory"
     FLAT_EDIT = "While editing a file"
+    EDIT = "Edit"
+    WRITING = "While writing"
+    MERGE = "While merging"
     AGENT = "Agent"
     SESSION = "In a saved session"
     PLAY = "While playing"
@@ -64,6 +67,12 @@ class Need(StrEnum):
     ENTITY = "no entity is selected"
     RECEIPT = "no receipt is shown"
     IDLE = "something is running"
+    NO_HITS = "search results are shown"
+    OPEN = "no file is being edited"
+    EDITABLE = "the file may not be changed here"
+    STORED = "the file is not stored yet"
+    TYPED = "there is nothing that is not saved"
+    SETTLED = "a difference waits for a choice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +123,7 @@ def _on_calls(where: Where, these: str) -> tuple[Command, ...]:
 COMMANDS: tuple[Command, ...] = (
     Command("Browse", "See what is in the store", "app.go('browse')", Where.APP, ("1",), (Need.STORE,)),
     Command("Index", "See what the agent gets at the start", "app.go('index')", Where.APP, ("2",), (Need.STORE,)),
+    Command("Edit", "Curate what agents are told", "app.go('edit')", Where.APP, ("3",), (Need.STORE,)),
     Command("Agent", "Watch agents work, and let them in", "app.go('agent')", Where.APP, ("4",), (Need.STORE,)),
     Command("Health", "See what is wrong in the store, and repair it", "app.go('health')", Where.APP, ("5",),
             (Need.STORE,)),
@@ -138,6 +148,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("Sort", "Sort by the next column", "sort_next", Where.BROWSE, ("o",), footer=True),
     Command("Reverse", "Turn the order around", "sort_reverse", Where.BROWSE, ("O", "shift+o")),
     Command("Copy", "Copy body, path, version or JSON", "copy", Where.BROWSE, ("c", "y"), (Need.FILE,), footer=True),
+    Command("Edit", "Edit the file under the cursor", "edit", Where.BROWSE, ("e",), (Need.FILE,), footer=True),
+    Command("New", "Make a file here", "new", Where.BROWSE, ("n", "ctrl+n"), (Need.WRITABLE, Need.NO_HITS)),
+    Command("Delete", "Delete the file under the cursor", "delete", Where.BROWSE, ("D", "shift+d"),
+            (Need.FILE, Need.WRITABLE)),
+    Command("As agent", "Show the file under the cursor as the agent sees it", "as_agent", Where.BROWSE, ("a", "f3"),
+            (Need.FILE,)),
     Command("Back", "Go back to the place before", "back", Where.BROWSE, ("left_square_bracket",), (Need.BACK,)),
     Command("Forward", "Go forward again", "forward", Where.BROWSE, ("right_square_bracket",), (Need.FORWARD,)),
     Command("Up", "Go to the place above", "up", Where.BROWSE, ("backspace", "u"), (Need.UP,)),
@@ -184,6 +200,53 @@ COMMANDS: tuple[Command, ...] = (
     Command("Merge", "Put both changes together", "merge", Where.FLAT_EDIT, ("ctrl+r",), (Need.CONFLICT,), footer=True,
             first=True),
     Command("Close", "Close the editor", "close", Where.FLAT_EDIT, ("escape",), palette=False, footer=True),
+    Command("Save", "Save the file, if nobody else changed it meanwhile", "save", Where.EDIT, ("ctrl+s",),
+            (Need.OPEN,), footer=True, first=True),
+    Command("Compare", "Compare what is typed with what somebody else wrote", "compare", Where.EDIT, ("f9",),
+            (Need.CONFLICT,)),
+    Command("Editor", "Go on with the body in your own $EDITOR", "outside", Where.EDIT, ("ctrl+o",), (Need.EDITABLE,),
+            footer=True, first=True),
+    Command("New", "Make a file", "new", Where.EDIT, ("ctrl+n", "n"), (Need.WRITABLE,), footer=True),
+    Command("As agent", "Show the file as the agent sees it", "as_agent", Where.EDIT, ("f3", "a"), (Need.OPEN,),
+            footer=True),
+    Command("All areas", "Let the agent's own areas be curated, or stop that", "all_areas", Where.EDIT,
+            ("f4", "A", "shift+a"), (Need.WRITABLE,), footer=True),
+    Command("Next remark", "Go to the next place with a remark", "next_remark", Where.EDIT, ("ctrl+l",), (Need.OPEN,),
+            first=True),
+    Command("Next part", "Go to the next part of the form", "next_part", Where.EDIT, ("f6",), (Need.OPEN,),
+            palette=False, first=True),
+    Command("Rename", "Give the file another name or place", "rename", Where.EDIT, ("f2", "R", "shift+r"),
+            (Need.EDITABLE, Need.STORED)),
+    Command("Delete", "Delete the file", "delete", Where.EDIT, ("f8", "D", "shift+d"), (Need.EDITABLE, Need.STORED)),
+    Command("Start over", "Give up what was typed, and take what is stored", "start_over", Where.EDIT, ("ctrl+r",),
+            (Need.TYPED,), first=True),
+    Command("Take back", "List what was changed in this session, and take it back", "take_back", Where.EDIT,
+            ("ctrl+t", "t"), (Need.UNDO,), first=False),
+    Command("To Browse", "Show the file in Browse", "to_browse", Where.EDIT, ("b",), (Need.OPEN, Need.STORED)),
+    Command("Reload", "Read the list anew", "reload", Where.EDIT, ("f5",)),
+    Command("Step back", "Cancel, or leave the text for the list", "step_back", Where.EDIT, ("escape",), palette=False,
+            footer=True),
+    _move("Leave", "To the next part; esc leaves for the list, f6 stays in the form", "focus_next", Where.WRITING,
+          "tab", "shift+tab"),
+    _move("Undo", "Take back what was typed last, and again", "undo", Where.WRITING, "ctrl+z"),
+    _move("Redo", "Type it again", "redo", Where.WRITING, "ctrl+y"),
+    _move("Cut", "Cut the selection, or the line", "cut", Where.WRITING, "ctrl+x"),
+    _move("Copy", "Copy the selection", "copy", Where.WRITING, "ctrl+c"),
+    _move("Paste", "Insert what was copied; line breaks join in a one-line field", "paste", Where.WRITING, "ctrl+v"),
+    _move("Select all", "Select all of the text", "select_all", Where.WRITING, "f7"),
+    _move("Word", "Delete the word before the cursor", "delete_word_left", Where.WRITING, "ctrl+w"),
+    _move("Line", "Delete to the end of the line, or from its beginning", "delete_to_end", Where.WRITING, "ctrl+k",
+          "ctrl+u"),
+    Command("Theirs", "Let this difference become theirs", "settle('theirs')", Where.MERGE, ("t",), footer=True),
+    Command("Mine", "Let this difference become mine", "settle('mine')", Where.MERGE, ("m",), footer=True),
+    Command("Both", "Let both stand, theirs first", "settle('both')", Where.MERGE, ("b",), footer=True),
+    Command("Before", "Let it be as it was before", "settle('base')", Where.MERGE, ("o",)),
+    Command("All theirs", "Let everything become theirs", "settle_all('theirs')", Where.MERGE, ("T", "shift+t")),
+    Command("All mine", "Let everything become mine", "settle_all('mine')", Where.MERGE, ("M", "shift+m")),
+    Command("Whole", "Show the whole that it leads to, or the sides again", "result", Where.MERGE, ("v",), footer=True),
+    Command("Save", "Save it as settled", "save", Where.MERGE, ("ctrl+s",), (Need.SETTLED,), footer=True),
+    Command("Adjust", "Go on in the editor with it as settled so far", "adjust", Where.MERGE, ("e",), footer=True),
+    Command("Next", "Go to the next difference that waits", "next", Where.MERGE, ("n",)),
     Command("Start/stop", "Start the server, or stop it", "serve", Where.AGENT, ("t",), (Need.IDENTITY,), footer=True),
     Command("Connect", "Show how clients connect, copy it, or make a new token", "connect", Where.AGENT, ("i",),
             (Need.IDENTITY,), footer=True),

@@ -1,5 +1,6 @@
 """A one-line input whose text is as safe to draw as stored text is, whether it was typed or pasted."""
 
+from textual import events
 from textual.widgets import Input
 
 from wenchang_tui.model.safe import visible_line
@@ -8,6 +9,8 @@ from wenchang_tui.model.safe import visible_line
 class LineInput(Input):
     """A compact input. Control, bidi and zero-width characters that are pasted turn into their stand-ins."""
 
+    joiner = " "
+    """What stands between lines that are pasted together."""
     DEFAULT_CSS = """
     LineInput {
         background: $background;
@@ -23,3 +26,19 @@ class LineInput(Input):
     def replace(self, text: str, start: int, end: int) -> None:
         """Put `text`, made safe, in place of a part of the value; typing and pasting both end here."""
         super().replace(visible_line(text), start, end)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        self._insert_joined(event.text)
+
+    def action_paste(self) -> None:
+        """Insert what was copied within the app."""
+        self._insert_joined(self.app.clipboard)
+
+    def _insert_joined(self, text: str) -> None:
+        """Insert a text, whose lines become one: never only the first of them."""
+        lines = text.splitlines()
+        self.replace(self.joiner.join(lines), *self.selection)
+        if len(lines) > 1:
+            self.notify(f"The {len(lines)} lines that were pasted are one line now.", title="Joined")

@@ -18,7 +18,11 @@ TOGETHER = (
     {Where.TEXT, Where.APP, Where.BROWSE},
     {Where.PAYLOAD, Where.DIALOG, Where.TEXT},
     {Where.COPY, Where.DIALOG},
+    {Where.EDIT, Where.APP},
+    {Where.MERGE, Where.DIALOG},
 )
+# Of two commands with these needs only one can be used at a time.
+EITHER_OR = {Need.HITS, Need.NO_HITS}
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: f"{command.where.name}-{command.name}")
@@ -33,7 +37,8 @@ def test_every_command_has_a_name_a_help_and_an_action(command: Command) -> None
 def test_no_two_commands_that_are_live_together_share_a_key(places: set[Where]) -> None:
     live = [command for command in COMMANDS if command.where in places]
     for one, other in itertools.combinations(live, 2):
-        assert not set(one.keys) & set(other.keys), f"{one.name} and {other.name}"
+        is_either_or = {*one.needs, *other.needs} >= EITHER_OR
+        assert is_either_or or not set(one.keys) & set(other.keys), f"{one.name} and {other.name}"
 
 
 def test_every_command_can_be_reached() -> None:

@@ -1,0 +1,104 @@
+"""One file as the agent meets it: its row in the index, whether that is inside the cut, and what would find it."""
+
+import json
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from wenchang.identity import Identity
+from wenchang_tui.model.agent_view import AgentView, Standing, view_as_agent
+from wenchang_tui.model.catalog import FileRow, OpenFile
+from wenchang_tui.screens.frame import Frame
+from wenchang_tui.widgets.bars import KeyHints, SizeGuard
+from wenchang_tui.widgets.commands import Where, bindings
+from wenchang_tui.widgets.diff_view import DiffText
+from wenchang_tui.widgets.text_lines import TextLine
+
+_WORDS = {
+    Standing.INCLUDED: ("good", "in the index"),
+    Standing.CUT: ("warn", "behind the cut"),
+    Standing.NOT_GRANTED: ("warn", "not granted"),
+    Standing.FAILS: ("bad", "! fails"),
+}
+_LEAD = 13
+
+
+class AsAgentDialog(ModalScreen[None]):
+    """The view; `note` says what is special about it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.DIALOG)]
+    DEFAULT_CSS = """
+    AsAgentDialog {
+        align: center middle;
+        & > #box {
+            width: 96;
+            max-width: 96%;
+            height: auto;
+            max-height: 94%;
+            border: round $primary;
+            border-title-color: $primary;
+            border-subtitle-color: $text-muted;
+            background: $surface;
+            padding: 1 1;
+        }
+        & DiffText { height: auto; max-height: 30; }
+    }
+    """
+
+    def __init__(self, view: AgentView, note: str = "") -> None:
+        super().__init__()
+        self._lines = [*view_lines(view, note)]
+        self.text = DiffText()
+
+    def compose(self) -> ComposeResult:
+        """One text."""
+        with Vertical(id="box") as box:
+            box.border_title, box.border_subtitle = "As the agent sees it", "esc closes"
+            yield self.text
+        yield KeyHints()
+        yield SizeGuard()
+
+    def on_mount(self) -> None:
+        """Fill it in."""
+        self.text.show(self._lines)
+        self.set_focus(self.text)
+
+    def action_close(self) -> None:
+        """Back to where one was."""
+        self.dismiss()
+
+
+def show_as_agent(frame: Frame, file: FileRow | OpenFile, note: str = "") -> None:
+    """Show a file as the agent of the served identity meets it, if there is one."""
+    identity, served = frame.identity, frame.served
+    if not isinstance(identity, Identity) or served is None:
+        frame.notify("Nobody is served yet, so no agent sees anything.", title="As the agent sees it")
+        return
+    frame.app.push_screen(AsAgentDialog(view_as_agent(file, identity, served.budget), note))
+
+
+def view_lines(view: AgentView, note: str = "") -> Iterator[TextLine]:
+    """The standing, the row, and what finds it."""
+    tone, words = _WORDS[view.standing]
+    yield _line(words, view.sentence, tone)
+    if view.reading and view.row is not None:
+        yield _line("! reading", f"Its tools refuse to read it: {view.reading}", "bad")
+    if note:
+        yield _line("note", note, "warn")
+    if view.row is None:
+        return
+    yield TextLine("")
+    yield TextLine(f"its row in the index, {view.bytes or 0:,} bytes", "title")
+    yield from (_line(name, json.dumps(value, ensure_ascii=False)) for name, value in view.row.items())
+    yield TextLine("")
+    yield TextLine("found by these words", "title")
+    for name, words_of in view.finders.items():
+        yield _line(name, ", ".join(words_of) or "nothing", "" if words_of else "dim")
+
+
+def _line(lead: str, text: str, tone: str = "") -> TextLine:
+    return TextLine(text, tone, f"{lead:<{_LEAD + 2}}", tone or "dim")

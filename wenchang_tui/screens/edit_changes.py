@@ -1,0 +1,77 @@
+"""What was changed in this session, newest first, and which of it shall be taken back."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from wenchang_tui.model.curation_log import Change
+from wenchang_tui.widgets.bars import KeyHints, SizeGuard
+from wenchang_tui.widgets.commands import Where, bindings
+from wenchang_tui.widgets.file_view import moment
+from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
+
+_MOST_ROWS = 12
+_COLUMNS = (Column("at", "UTC", 8), Column("title", "what was done"))
+
+
+class ChangesDialog(ModalScreen[Change | None]):
+    """The changes that can be taken back; answers the one that shall be."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.DIALOG)]
+    DEFAULT_CSS = """
+    ChangesDialog {
+        align: center middle;
+        & > #box {
+            width: 96;
+            max-width: 96%;
+            height: auto;
+            border: round $primary;
+            border-title-color: $primary;
+            border-subtitle-color: $text-muted;
+            background: $surface;
+            padding: 1 2;
+        }
+        & RowList { background: $surface; }
+        & .note { color: $text-muted; margin-top: 1; }
+    }
+    """
+
+    def __init__(self, changes: Sequence[Change]) -> None:
+        super().__init__()
+        self._changes = changes
+        self.list = RowList[Change](_COLUMNS, lambda change: str(change.number), _draw, marks=False,
+                                    empty="nothing was changed in this session")  # fmt: skip
+
+    def compose(self) -> ComposeResult:
+        """The list."""
+        with Vertical(id="box") as box:
+            box.border_title, box.border_subtitle = "Changed in this session", "enter takes back, esc closes"
+            yield self.list
+            yield Static("What somebody else has built upon since stays as it is. Taking back is a change itself.",
+                         classes="note", markup=False)  # fmt: skip
+        yield KeyHints()
+        yield SizeGuard()
+
+    def on_mount(self) -> None:
+        """The newest is under the cursor."""
+        self.list.styles.height = max(2, min(_MOST_ROWS, len(self._changes) + 1))
+        self.list.set_rows(self._changes[::-1])
+        self.set_focus(self.list)
+
+    def on_row_list_chosen(self) -> None:
+        """Take it back."""
+        self.dismiss(self.list.current)
+
+    def action_close(self) -> None:
+        """Take nothing back."""
+        self.dismiss(None)
+
+
+def _draw(change: Change) -> Look:
+    time = moment(change.at).partition(" ")[2]
+    return Look({"at": Cell(time, "dim"), "title": Cell(change.title, "strong")})
