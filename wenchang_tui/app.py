@@ -12,6 +12,7 @@ from textual.app import App
 from textual.binding import BindingType
 from textual.notifications import SeverityLevel
 from textual.theme import ThemeProvider
+from textual.timer import Timer
 from textual.worker import Worker, WorkerState
 
 from wenchang.identity import Identity
@@ -23,6 +24,7 @@ from wenchang_tui.model.draft_keeper import drafts_of
 from wenchang_tui.model.editing import Curator
 from wenchang_tui.model.flat_demo import open_flat_demo
 from wenchang_tui.model.flat_folder import FlatFolder, flat_key
+from wenchang_tui.model.polling import PollingWatcher
 from wenchang_tui.model.problems import Problem, describe
 from wenchang_tui.model.safe import visible, visible_line
 from wenchang_tui.model.settings import Settings
@@ -35,12 +37,14 @@ from wenchang_tui.screens.places import EDIT, FIRST, places_of
 from wenchang_tui.screens.welcome import Choice, WelcomeScreen
 from wenchang_tui.widgets.bars import MIN_HEIGHT, MIN_WIDTH
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
+from wenchang_tui.widgets.files_pane import FilesPane
 from wenchang_tui.widgets.lane import Lane
 from wenchang_tui.widgets.safe_text import safe_rich
 from wenchang_tui.widgets.themes import DARK, THEMES
 
 EXIT_ON_SIGNAL = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 PATIENCE_SECONDS = 2.0
+TROUBLE_SECONDS = 5.0
 
 
 class WenchangApp(App[None]):
@@ -69,6 +73,8 @@ class WenchangApp(App[None]):
         self._problem: Problem | None = None
         self._served: Served | None = None
         self._selected = ""
+        self._polling: PollingWatcher | None = None
+        self._quiet: Timer | None = None
         self._curator: Curator | None = None
         self._is_lent = False
         self.stopping = threading.Event()
@@ -117,11 +123,36 @@ class WenchangApp(App[None]):
             self._curator = Curator(opened)
         self.switch_mode(FIRST)
         if isinstance(opened, Workspace):
+            self._watch_far(opened)
             self._identifying.run(lambda _: iter([opened.identity()]))
             self._remembering.run(lambda _: iter([len(drafts_of(opened).all())]))
         if opened.root is not None:
             watcher = FolderWatcher(opened.root, key_of if isinstance(opened, Workspace) else flat_key)
             self._watching.run(lambda _: watcher.watch(self.stopping))
+
+    def _watch_far(self, workspace: Workspace) -> None:
+        """Of a store that tells nothing by itself, look again at what is in sight, and say when it does not answer."""
+        if workspace.retries is not None:
+            workspace.retries.on_notice = partial(self.call_later, self._show_trouble)
+        if workspace.catalog.is_far:
+            polling = self._polling = PollingWatcher(workspace.storage)
+            self._watching.run(lambda _: polling.watch(self.stopping))
+
+    def on_files_pane_listed(self, event: FilesPane.Listed) -> None:
+        """Look again at the page that is in sight now."""
+        if self._polling is not None:
+            self._polling.look_at(event.prefix, event.rows)
+
+    def _show_trouble(self, text: str) -> None:
+        """Say on every screen that a request is sent again, until it has been quiet for a while."""
+        self._tell_trouble(f"{text}, esc gives up")
+        if self._quiet is not None:
+            self._quiet.stop()
+        self._quiet = self.set_timer(TROUBLE_SECONDS, partial(self._tell_trouble, ""))
+
+    def _tell_trouble(self, text: str) -> None:
+        for frame in self._frames.values():
+            frame.top.trouble = text
 
     def _frame(self, name: str, make: Callable[[], Frame]) -> Frame:
         """A screen as it is first wanted, told what the others were told before."""

@@ -52,8 +52,8 @@ class HealthScreen(Frame):
     DEFAULT_CSS = """
     HealthScreen {
         & #body { height: 1fr; }
-        & #findings { height: 1fr; min-height: 3; }
-        & FindingView { height: 1.4fr; }
+        & #findings { height: auto; min-height: 3; max-height: 45%; }
+        & FindingView { height: 1fr; }
     }
     """
 
@@ -97,6 +97,9 @@ class HealthScreen(Frame):
 
     def on_screen_resume(self) -> None:
         """Catch up with what changed while nobody looked."""
+        if self._checkup is None and self.scope is not None:
+            self.scope = self._scopes()[0]
+            self._explain_waiting()
         self._recheck()
 
     # the check

@@ -12,9 +12,10 @@ from textual.widgets import Input, Static
 from wenchang_tui.model.safe import visible_line
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
+from wenchang_tui.widgets.diff_view import DiffText
 from wenchang_tui.widgets.line_input import LineInput
 from wenchang_tui.widgets.safe_text import safe
-from wenchang_tui.widgets.text_lines import TextLine, TextLines
+from wenchang_tui.widgets.text_lines import TextLine
 
 
 class TypedDialog(ModalScreen[bool]):
@@ -34,10 +35,11 @@ class TypedDialog(ModalScreen[bool]):
             background: $surface;
             padding: 1 2;
         }
-        & TextLines { height: auto; max-height: 12; }
+        & DiffText { height: auto; max-height: 12; }
         & #ask { margin-top: 1; padding-left: 1; }
         & LineInput { background: $panel; }
-        & #note { color: $warning; height: 1; padding-left: 1; }
+        & #note { color: $text-muted; height: 1; padding-left: 1; }
+        & #note.-wrong { color: $warning; }
     }
     """
 
@@ -53,7 +55,7 @@ class TypedDialog(ModalScreen[bool]):
         """What goes, and the line to type in."""
         with Vertical(id="box") as box:
             box.border_title = safe(self._title)
-            yield TextLines()
+            yield DiffText()
             yield Static(safe(f"Type {self._wanted} and press enter:"), id="ask")
             yield self.input
             yield self.note
@@ -62,7 +64,7 @@ class TypedDialog(ModalScreen[bool]):
 
     def on_mount(self) -> None:
         """Type at once."""
-        self.query_one(TextLines).show(self._lines)
+        self.query_one(DiffText).show(self._lines)
         self.set_focus(self.input)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -70,6 +72,7 @@ class TypedDialog(ModalScreen[bool]):
         if event.value.strip() == self._wanted.strip():
             self.dismiss(True)
         else:
+            self.note.add_class("-wrong")
             self.note.update(safe(f"That is not {self._wanted}; nothing happens."))
 
     def action_close(self) -> None:

@@ -39,7 +39,14 @@ class Clickable(Widget):
 class TopBar(Clickable):
     """Two lines that are always in sight: the screens and the place; the identity that is served."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--brand", "bar--here", "bar--tab", "bar--badge", "bar--dim"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "bar--brand",
+        "bar--here",
+        "bar--tab",
+        "bar--badge",
+        "bar--dim",
+        "bar--trouble",
+    }
     DEFAULT_CSS = """
     TopBar {
         dock: top;
@@ -51,6 +58,9 @@ class TopBar(Clickable):
         & > .bar--tab { color: $text-muted; }
         & > .bar--badge { background: $warning; color: $background; text-style: bold; }
         & > .bar--dim { color: $text-muted; }
+        & > .bar--trouble { color: $warning; }
+        &.-bucket > .bar--brand { color: $secondary; }
+        &.-bucket > .bar--here { background: $secondary; }
     }
     TopBar:nocolor > .bar--here, TopBar:nocolor > .bar--badge { text-style: reverse; }
     TopBar:ansi > .bar--here, TopBar:ansi > .bar--badge { text-style: reverse; }
@@ -70,6 +80,13 @@ class TopBar(Clickable):
     """Whether a person may change the agent's own areas, too."""
     unsaved: reactive[bool] = reactive(False)
     """Whether there is text on Edit that is not saved."""
+    trouble: reactive[str] = reactive("")
+    """What keeps a storage far away from answering, while it does."""
+
+    def watch_kind(self, kind: str) -> None:
+        """A bucket, which others share and pay for, looks different at first sight."""
+        self.set_class(kind == "bucket", "-bucket")
+
     def render(self) -> Content:
         """Both lines."""
         return Content("\n").join([self._first_line(), self._second_line()])
@@ -103,6 +120,7 @@ class TopBar(Clickable):
         curating = Content.styled(" curating all areas " if self.all_areas else "", self._tone("badge"))
         gap = " " if self.notice and self.all_areas else ""
         notice = Content.assemble(clickable(curating, "app.go('edit')"), gap, clickable(badge, "app.answer_waiting"))
+        notice = Content.styled(f" {safe_line(self.trouble)} " if self.trouble else "", self._tone("trouble")) + notice
         room = self.size.width - 6 - notice.cell_length
         wordings = [safe_line(wording) for wording in self.identity]
         who = next((wording for wording in wordings if cell_len(wording) <= room), wordings[-1])

@@ -154,6 +154,8 @@ COMMANDS: tuple[Command, ...] = (
             (Need.FILE, Need.WRITABLE)),
     Command("As agent", "Show the file under the cursor as the agent sees it", "as_agent", Where.BROWSE, ("a", "f3"),
             (Need.FILE,)),
+    Command("Versions", "Show former versions of the file, and put one back", "versions", Where.BROWSE, ("v",),
+            (Need.VERSIONS,)),
     Command("Back", "Go back to the place before", "back", Where.BROWSE, ("left_square_bracket",), (Need.BACK,)),
     Command("Forward", "Go forward again", "forward", Where.BROWSE, ("right_square_bracket",), (Need.FORWARD,)),
     Command("Up", "Go to the place above", "up", Where.BROWSE, ("backspace", "u"), (Need.UP,)),

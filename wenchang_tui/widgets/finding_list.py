@@ -24,6 +24,7 @@ class FindingList(RowList[Finding]):
     def show(self, findings: Iterable[Finding]) -> None:
         """Show these. A cursor that nobody moved stays on the first, any other on its finding."""
         ordered = sorted(findings, key=_rank)
+        self.styles.height = max(1, len(ordered)) + 1
         self.set_rows(ordered, to_top=self.cursor == 0)
 
 
@@ -34,7 +35,7 @@ def finding_key(finding: Finding) -> str:
 
 def kind_name(finding: Finding) -> str:
     """The kind in words."""
-    return finding.kind.replace("-", " ")
+    return finding.kind.replace("-", " ").replace("utf8", "UTF-8")
 
 
 def count_by_severity(findings: Iterable[Finding]) -> str:

@@ -40,7 +40,7 @@ def finding_lines(finding: Finding) -> Iterator[TextLine]:
     yield TextLine(kind_name(finding), "strong", f"{finding.severity.value}  ", tone)
     for name, text in (
         ("place", finding.key),
-        ("there", finding.detail),
+        ("found", finding.detail),
         ("breaks", finding.breaks),
         ("repair", finding.repair),
     ):
