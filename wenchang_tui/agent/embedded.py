@@ -19,6 +19,7 @@ from wenchang_tui.agent.registration import Registration, Registrations
 from wenchang_tui.agent.server import Server
 from wenchang_tui.agent.service import Service
 from wenchang_tui.agent.setups import Setup, http_setups, stdio_setup
+from wenchang_tui.model.flat_folder import KIND, SCHEME, FlatFolder
 from wenchang_tui.model.problems import Problem, describe
 from wenchang_tui.model.workspace import Workspace
 
@@ -26,12 +27,12 @@ CALLER = "agent"
 
 
 class Embedded:
-    """One server for one store. `state` is the folder in which its token, its port and the call log are kept."""
+    """One server for one memory. `state` is the folder in which its token, its port and the call log are kept."""
 
-    def __init__(self, workspace: Workspace, state: Path) -> None:
+    def __init__(self, workspace: Workspace | FlatFolder, state: Path) -> None:
         self._workspace = workspace
         # A folder by its path; anything else, such as a demo in a folder of the day, by its name.
-        self._folder = workspace.root if workspace.kind == "folder" else None
+        self._folder = workspace.root if workspace.kind in ("folder", KIND) else None
         self._place = str(self._folder.absolute()) if self._folder else workspace.target
         self._registrations = Registrations(state)
         self._registration: Registration | None = None
@@ -90,7 +91,8 @@ class Embedded:
         found = http_setups(self.url) if self.url else ()
         if self._folder is None:
             return found
-        return (*found, stdio_setup(self._folder, identity, self._workspace.settings, self.call_log))
+        scheme = SCHEME if isinstance(self._workspace, FlatFolder) else ""
+        return (*found, stdio_setup(self._folder, identity, self._workspace.settings, self.call_log, scheme))
 
     # watching
 

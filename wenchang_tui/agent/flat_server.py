@@ -15,7 +15,6 @@ from mcp.server.mcpserver import MCPServer
 
 from wenchang.core import MemoryFile
 from wenchang.errors import WenchangError
-from wenchang.file_format import FileMetadata
 from wenchang.filememory import (
     DeleteFileToolName,
     FileMemoryError,
@@ -28,11 +27,10 @@ from wenchang.filememory import (
 from wenchang.filememory.mcp import build_server
 from wenchang.filememory.names import checked_name
 from wenchang.gate import Gate
-from wenchang.version_token import VersionToken
 from wenchang_tui.agent.calls import Change
+from wenchang_tui.agent.flat_changes import current_file
 from wenchang_tui.agent.recording import current_sketch
 from wenchang_tui.model.flat_folder import FlatFolder
-from wenchang_tui.model.flat_memory import Mark, find_row, read_text
 
 CHANGING = frozenset({WriteToolName, DeleteFileToolName, ReplaceToolName, ReplaceLinesToolName})
 
@@ -67,19 +65,19 @@ class WatchedProvider(FileMemoryProvider):
         if self._flat.settings.read_only:
             raise FileMemoryError(_READ_ONLY)
         name = _name(arguments)
-        self._wait(tool_name, name, arguments)
         if name is None:
             return super().call(tool_name, arguments, session)
+        self._wait(tool_name, name, arguments)
         with self._changes:  # so that no other call changes the file between the look at it and the change
             before = self._look(name)
             answer = super().call(tool_name, arguments, session)
             self._note(name, before)
         return answer
 
-    def _wait(self, tool_name: str, name: str | None, arguments: Mapping[str, object] | str | None) -> None:
+    def _wait(self, tool_name: str, name: str, arguments: Mapping[str, object] | str | None) -> None:
         given = arguments if isinstance(arguments, Mapping) else {}
         try:
-            self._gate.pass_change(tool_name, name or "", given, self._is_abandoned)
+            self._gate.pass_change(tool_name, name, given, self._is_abandoned)
         except WenchangError as error:
             raise FileMemoryError(error.message) from error
 
@@ -88,14 +86,9 @@ class WatchedProvider(FileMemoryProvider):
         if current_sketch.get() is None:
             return None
         try:
-            row = find_row(self._flat, name)
-            if row is None or row.memory.marks & {Mark.NOT_TEXT, Mark.UNREADABLE}:
-                return None
-            text = read_text(self._flat, name)
+            return current_file(self._flat, name)
         except (FileMemoryError, OSError):  # whatever is wrong, the call itself says so
             return None
-        metadata = FileMetadata(row.memory.description, (), frozenset(), row.memory.modified)
-        return MemoryFile(name, text, metadata, VersionToken(row.memory.version))
 
     def _note(self, name: str, before: MemoryFile | None) -> None:
         sketch, after = current_sketch.get(), self._look(name)

@@ -122,8 +122,8 @@ def short_path(path: str) -> str:
 
 
 def target_of(arguments: Mapping[str, Any]) -> str:
-    """The file, area or scope that arguments name, as far as they do."""
-    given = [arguments.get(name) for name in ("scope", "area", "name")]
+    """The file, area or scope that arguments name, as far as they do; of a file memory the file."""
+    given = [arguments.get(name) for name in ("scope", "area", "name", "file_name")]
     return "/".join(part for part in given if isinstance(part, str))
 
 

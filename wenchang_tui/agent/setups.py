@@ -50,19 +50,19 @@ def http_setups(url: str) -> tuple[Setup, ...]:
     )  # fmt: skip
 
 
-def stdio_setup(root: Path, identity: Identity, settings: Settings, call_log: Path) -> Setup:
+def stdio_setup(root: Path, identity: Identity, settings: Settings, call_log: Path, scheme: str = "") -> Setup:
     """How Claude Code starts a server of its own on the same folder, whose calls show here through `call_log`."""
-    command = (*_serve(root, identity, settings), "--call-log", str(call_log))
+    command = (*_serve(f"{scheme}{root.absolute()}", identity, settings), "--call-log", str(call_log))
     return Setup("Claude Code, stdio", "starts its own server; its calls show here, too", claude_stdio_command(command))
 
 
-def _serve(root: Path, identity: Identity, settings: Settings) -> Sequence[str]:
+def _serve(target: str, identity: Identity, settings: Settings) -> Sequence[str]:
     options = [f"--grant={scope}={grant.entity_id}:{grant.role}" for scope, grant in identity.grants.items()]
     options += [f"--restrict={scope}={','.join(sorted(roles))}" for scope, roles in settings.write_roles.items()]
     options += ["--priority", ",".join(settings.priority)] if settings.priority else []
     options += _limits(settings)
     options += ["--read-only"] if settings.read_only else []
-    return (sys.executable, "-m", "wenchang_tui", "serve", str(root.absolute()), "--stdio", *options)
+    return (sys.executable, "-m", "wenchang_tui", "serve", target, "--stdio", *options)
 
 
 def _limits(settings: Settings) -> list[str]:

@@ -18,6 +18,7 @@ from wenchang_tui.agent.history import target, touched
 from wenchang_tui.agent.recorder import ChangedSince, Reverted, can_revert, revert
 from wenchang_tui.agent.reverting import as_call, conflict, consequence
 from wenchang_tui.agent.waiting import in_a_line, proposal_for, seconds_by_key, waiting_for
+from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.workspace import Ambiguous, Workspace
 from wenchang_tui.screens.agent_dialogs import AskDialog
@@ -55,8 +56,8 @@ class AgentScreen(FilingFrame):
     }
     """
 
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace, empty=_EMPTY)
+    def __init__(self, opened: Workspace | FlatFolder) -> None:
+        super().__init__(opened, empty=_EMPTY)
         self.bar = ServerBar()
         self._note = ""
         self._url: str | None = None
@@ -90,6 +91,22 @@ class AgentScreen(FilingFrame):
         if self.is_mounted:
             self._show_state()
             self.refresh_bindings()
+
+    # what depends on the kind of memory; the last two block
+
+    def policy(self) -> str:
+        """Who may write, in a line."""
+        roles = self.workspace.settings.write_roles
+        rules = (f"{scope} only by {', '.join(sorted(names))}" for scope, names in roles.items())
+        return f"{'; '.join(rules) or 'every role writes'}; system/ by people only"
+
+    def proposal(self, change: WaitingChange) -> Proposal:
+        """What a change that waits would do."""
+        return proposal_for(self.workspace.store, change)
+
+    def take_back(self, call: Call) -> Reverted | ChangedSince:
+        """Bring the file of a call back to what it was before."""
+        return revert(call, self.workspace.store, source=self.workspace.settings.source)
 
     # what comes in
 
@@ -131,14 +148,12 @@ class AgentScreen(FilingFrame):
     def _show_state(self) -> None:
         gate = self.embedded.gate
         self._url = self.embedded.url
-        roles = self.workspace.settings.write_roles
-        rules = (f"{scope} only by {', '.join(sorted(names))}" for scope, names in roles.items())
         self.bar.state = ServerState(
             url=self._url,
             asks_first=gate.asks_first,
             wait_s=round(gate.wait_s),
-            policy=f"{'; '.join(rules) or 'every role writes'}; system/ by people only",
-            note=self._note or ("" if self._caller else identity_texts(self.identity)[0]),
+            policy=self.policy(),
+            note=self._note or ("" if self.caller else identity_texts(self.identity)[0]),
         )
 
     # the call under the cursor
@@ -164,10 +179,10 @@ class AgentScreen(FilingFrame):
             self.view.show_call(entry.call, self.calls.needle, self._proposed[1], keep_scroll=keep_scroll)
             self.view_title.right = Content("waits: ^g answers")
             return
-        store, wanted = self.workspace.store, change
+        wanted = change
 
         def work(_: IsCancelled) -> Iterator[tuple[int, Proposal]]:
-            yield wanted.number, proposal_for(store, wanted)
+            yield wanted.number, self.proposal(wanted)
 
         self._looking.run(work)
 
@@ -177,18 +192,18 @@ class AgentScreen(FilingFrame):
 
     def met_needs(self) -> set[Need]:
         """Somebody has to be served."""
-        return super().met_needs() | ({Need.IDENTITY} if self._caller else set())
+        return super().met_needs() | ({Need.IDENTITY} if self.caller else set())
 
     # the server
 
     @property
-    def _caller(self) -> Identity | None:
+    def caller(self) -> Identity | None:
         """Whom the server would serve, if there is anybody."""
         return self.identity if isinstance(self.identity, Identity) and self.identity.grants else None
 
     def action_serve(self) -> None:
         """Start it, or stop it."""
-        identity = self._caller
+        identity = self.caller
         if identity is None or self._serving.busy:
             return
         is_running = self.embedded.url is not None
@@ -218,7 +233,7 @@ class AgentScreen(FilingFrame):
 
     def action_connect(self) -> None:
         """Show what clients need."""
-        identity = self._caller
+        identity = self.caller
         if identity is not None:
             setups = self.embedded.setups(identity)
             served = [
@@ -236,7 +251,7 @@ class AgentScreen(FilingFrame):
             self.app.push_screen(AskDialog("New token", sentences, "Make a new token"), self._renew)
 
     def _renew(self, is_sure: bool | None) -> None:
-        identity = self._caller
+        identity = self.caller
         if is_sure and identity is not None:
             self._note = "making a new token…"
             self._show_state()
@@ -265,7 +280,7 @@ class AgentScreen(FilingFrame):
         """Show what waits, over whatever is in sight."""
         if self.embedded.gate.waiting():
             self.app.clear_notifications()
-            self.app.push_screen(GateScreen(self.embedded.gate, self.workspace.store, self._asker))
+            self.app.push_screen(GateScreen(self.embedded.gate, self.proposal, self._asker))
         else:
             self.notify("No change waits for an answer.")
 
@@ -294,8 +309,7 @@ class AgentScreen(FilingFrame):
 
     def _revert(self, is_sure: bool | None, call: Call) -> None:
         if is_sure:
-            store, source = self.workspace.store, self.workspace.settings.source
-            self._reverting.run(lambda _: iter([(call, revert(call, store, source=source))]))
+            self._reverting.run(lambda _: iter([(call, self.take_back(call))]))
 
     def _reverted(self, outcome: tuple[Call, Reverted | ChangedSince]) -> None:
         call, result = outcome

@@ -11,6 +11,7 @@ from textual.reactive import reactive
 from wenchang_tui.agent.calls import Call, call_to_json
 from wenchang_tui.agent.history import Entry, outcome, target
 from wenchang_tui.agent.recorder import can_revert
+from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.copy import copy_text
 from wenchang_tui.screens.frame import Frame
@@ -31,8 +32,8 @@ class CallsFrame(Frame):
     BINDINGS: ClassVar[list[BindingType]] = []
     zoom: reactive[str] = reactive("normal")
 
-    def __init__(self, workspace: Workspace, *, empty: str, by_caller: bool = False) -> None:
-        super().__init__(workspace)
+    def __init__(self, opened: Workspace | FlatFolder, *, empty: str, by_caller: bool = False) -> None:
+        super().__init__(opened)
         self.calls = CallsPane(empty=empty, by_caller=by_caller)
         self.view = CallView(id="call")
         self.view_title = PaneTitle("call")

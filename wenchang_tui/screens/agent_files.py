@@ -9,6 +9,7 @@ from wenchang_tui.agent.embedded import Embedded
 from wenchang_tui.agent.history import History
 from wenchang_tui.agent.recorder import Session
 from wenchang_tui.config import state_path
+from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.problems import OpenError, Problem
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.agent_calls import CallsFrame
@@ -21,9 +22,9 @@ from wenchang_tui.widgets.status_line import StatusLine
 class FilingFrame(CallsFrame):
     """A screen with a server and the history of its calls."""
 
-    def __init__(self, workspace: Workspace, *, empty: str) -> None:
-        super().__init__(workspace, empty=empty)
-        self.embedded = Embedded(workspace, state_path())
+    def __init__(self, opened: Workspace | FlatFolder, *, empty: str) -> None:
+        super().__init__(opened, empty=empty)
+        self.embedded = Embedded(opened, state_path())
         self.history = History()
         self.status = StatusLine()
         # What is done off the loop ends in something to do in it.
@@ -50,7 +51,7 @@ class FilingFrame(CallsFrame):
             return
         path = Path(name).expanduser()
         calls = [entry.call for entry in self.history.entries if not entry.call.is_pending]
-        place = self.workspace.target
+        place = self.opened.target
 
         def work(_: IsCancelled) -> Iterator[Callable[[], None]]:
             session_files.save(path, place, calls)
@@ -81,7 +82,7 @@ class FilingFrame(CallsFrame):
         return lambda: self._show_session(path.name, session)
 
     def _show_session(self, name: str, session: Session) -> None:
-        self.app.push_screen(SessionScreen(self.workspace, name, session))
+        self.app.push_screen(SessionScreen(self.opened, name, session))
 
     def action_follow_log(self) -> None:
         """Ask for the log."""

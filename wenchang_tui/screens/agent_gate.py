@@ -12,10 +12,9 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from wenchang.core import MemoryStore
 from wenchang.gate import Gate, WaitingChange
 from wenchang_tui.agent.diffing import Proposal
-from wenchang_tui.agent.waiting import in_a_line, proposal_for, seconds_left
+from wenchang_tui.agent.waiting import in_a_line, seconds_left
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.call_view import proposal_lines
@@ -52,11 +51,13 @@ class GateScreen(ModalScreen[None]):
     }
     """
 
-    def __init__(self, gate: Gate, store: MemoryStore, asker: Callable[[WaitingChange], str]) -> None:
+    def __init__(
+        self, gate: Gate, proposal: Callable[[WaitingChange], Proposal], asker: Callable[[WaitingChange], str]
+    ) -> None:
         super().__init__()
         self._asker = asker
         self._gate = gate
-        self._store = store
+        self._proposal = proposal
         self._change: WaitingChange | None = None
         self._shown: int | None = None
         self._looking = Lane[tuple[int, Proposal]](self, self._show, self._say)
@@ -101,7 +102,7 @@ class GateScreen(ModalScreen[None]):
         self.text.show([TextLine("reading…", "dim")])
 
         def work(_: IsCancelled) -> Iterator[tuple[int, Proposal]]:
-            yield change.number, proposal_for(self._store, change)
+            yield change.number, self._proposal(change)
 
         self._looking.run(work)
 

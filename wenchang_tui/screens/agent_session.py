@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from wenchang_tui.agent.history import History
 from wenchang_tui.agent.recorder import Session
+from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.agent_calls import CallsFrame
 from wenchang_tui.widgets.commands import Where, bindings
@@ -23,8 +24,8 @@ class SessionScreen(CallsFrame):
     NAME = "agent"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.SESSION)]
 
-    def __init__(self, workspace: Workspace, name: str, session: Session) -> None:
-        super().__init__(workspace, empty="no calls were saved")
+    def __init__(self, opened: Workspace | FlatFolder, name: str, session: Session) -> None:
+        super().__init__(opened, empty="no calls were saved")
         self._file = name
         self._session = session
 

@@ -30,6 +30,8 @@ from wenchang_tui.widgets.lane import IsCancelled, Lane
 from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 from wenchang_tui.widgets.safe_text import safe
 
+TABS = frozenset({"browse", "agent"})
+ANYBODY = ("any agent that connects: a file memory has neither scopes nor roles", "any agent")
 ZOOMS = ("normal", "half", "full")
 _UNREADABLE = frozenset({Mark.NOT_TEXT, Mark.UNREADABLE})
 _GONE = Problem("Gone", "This file no longer exists.", "Select another one.")
@@ -58,8 +60,7 @@ class FlatScreen(Frame):
     def __init__(self, flat: FlatFolder) -> None:
         super().__init__(flat)
         self.flat = flat
-        self.top.tabs = frozenset({self.NAME})
-        self.top.identity = ("any agent that connects: a file memory has neither scopes nor roles", "any agent")
+        self.top.tabs, self.top.identity = TABS, ANYBODY
         self.folders = RowList[str](
             (Column("name", ""),), str, _draw_folder, header=False, marks=False, id="folders", empty=""
         )
@@ -146,6 +147,15 @@ class FlatScreen(Frame):
 
     def show_identity(self, identity: object, problem: Problem | None = None) -> None:
         """There is none here."""
+
+    def open_file(self, key: str) -> None:
+        """Go to a file of the root; a filter would hide it."""
+        self._close_hits()
+        self.files.input.value = ""
+        if self.files.folder:
+            self._show_folder("")
+            self.folders.move_to_key("")
+        self.files.go_to(key)
 
     def store_changed(self, keys: frozenset[str]) -> None:  # noqa: ARG002
         """Read the folder again: the index stands for all of it."""

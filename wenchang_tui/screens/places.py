@@ -50,6 +50,12 @@ def _flat(flat: FlatFolder) -> Frame:
     return FlatScreen(flat)
 
 
+def _flat_agent(flat: FlatFolder) -> Frame:
+    from wenchang_tui.screens.flat_agent import FlatAgentScreen
+
+    return FlatAgentScreen(flat)
+
+
 FIRST, EDIT = "browse", "edit"
 PLACES: Mapping[str, Callable[[Workspace], Frame]] = {
     FIRST: _browse,
@@ -62,7 +68,7 @@ PLACES: Mapping[str, Callable[[Workspace], Frame]] = {
 
 
 def places_of(opened: Workspace | FlatFolder) -> dict[str, Callable[[], Frame]]:
-    """The screens that there are for a store, or the one for a file memory."""
+    """The screens that there are for a store, or for a file memory."""
     if isinstance(opened, FlatFolder):
-        return {FIRST: partial(_flat, opened)}
+        return {FIRST: partial(_flat, opened), "agent": partial(_flat_agent, opened)}
     return {name: partial(make, opened) for name, make in PLACES.items()}

@@ -79,6 +79,7 @@ class FlatFilesPane(Vertical):
         self._listing = Lane[FlatListing](self, self._receive, self._end)
         self._changed: set[str] = set()
         self._is_new = True
+        self._wanted: str | None = None
         self.listing: FlatListing | None = None
         self.folder = ""
         self.order, self.is_reversed = "name", False
@@ -105,6 +106,11 @@ class FlatFilesPane(Vertical):
         self.folder, self.listing, self._is_new = folder, None, True
         self._changed.clear()
         self.reload()
+
+    def go_to(self, name: str) -> None:
+        """Put the cursor on a file, once it is listed."""
+        if self.listing is None or not self.list.move_to_key(name):
+            self._wanted = name
 
     def reload(self) -> None:
         """Read the folder again; the cursor stays, and what is not as before is marked."""
@@ -160,6 +166,8 @@ class FlatFilesPane(Vertical):
         self.list.show_sort(self.order, self.is_reversed)
         self.list.set_rows(shown, to_top=self._is_new)
         self._is_new = False
+        if self._wanted is not None and self.list.move_to_key(self._wanted):
+            self._wanted = None
         self._report()
 
     def _report(self) -> None:

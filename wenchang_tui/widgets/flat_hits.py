@@ -88,8 +88,10 @@ class FlatHitsPane(Vertical):
 
     def _receive(self, hits: list[FlatHit]) -> None:
         full = f", the first {MAX_HITS:,} only: look for something rarer" if len(hits) >= MAX_HITS else ""
-        self.title.right = Content(f"{len(hits):,} lines in {len({hit.name for hit in hits}):,} files{full}")
+        files = len({hit.name for hit in hits})
+        self.title.right = Content(f"{_counted(len(hits), 'line')} in {_counted(files, 'file')}{full}")
         self.list.set_rows(hits)
+        self.announce()  # the line under the cursor may be the same, and what matches in it another
 
     def _end(self, problem: Problem | None) -> None:
         if problem is None:
@@ -111,6 +113,10 @@ class FlatHitsPane(Vertical):
         """Say what is under the cursor."""
         if self.list.current is not None:
             self.post_message(self.Selected(self.list.current))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _key(hit: FlatHit) -> str:
