@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -175,6 +176,25 @@ def test_a_name_that_the_disk_takes_for_another_is_absent_and_not_written(
 
 
 # Foreign files
+
+
+def test_a_pipe_or_a_socket_named_like_a_sidecar_breaks_no_listing(
+    root: Path, storage: FilesystemStorage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage.put(KEY, b"mine", {})
+    monkeypatch.chdir(root / "user/u-1/notes")
+    for name in ("pipe", "quiet", "socket"):
+        Path(f"{name}%obj").write_bytes(b"a body without a sidecar")
+    os.mkfifo("quiet%meta")
+    os.mkfifo("pipe%meta")
+    writer = os.open("pipe%meta", os.O_RDWR)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("socket%meta")
+        assert keys(storage) == [KEY]
+        assert storage.get("user/u-1/notes/pipe") is None
+        assert storage.get("user/u-1/notes/quiet") is None
+        assert storage.get("user/u-1/notes/socket") is None
+    os.close(writer)
 
 
 def test_foreign_files_and_leftovers_are_no_records_and_stay(root: Path, storage: FilesystemStorage) -> None:

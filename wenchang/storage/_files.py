@@ -17,7 +17,9 @@ from wenchang.storage._names import BODY, COMMIT, TEMPORARY
 
 _READ = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | sum(getattr(os, flag, 0) for flag in ("O_CLOEXEC", "O_BINARY"))
-_ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG)
+_NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG)
+_NO_REGULAR_FILE = (errno.ENXIO, errno.EOPNOTSUPP, errno.EAGAIN, errno.ESPIPE)  # but a socket, or a pipe
+_ABSENT = (*_NO_FILE, *_NO_REGULAR_FILE)
 _SMALL = 4096
 _REPLACE_TRIES = 10
 _LEFTOVER_AGE = 3600.0
@@ -77,11 +79,13 @@ def open_folder(path: str) -> Iterator[tuple[int | None, str] | None]:
 
 
 def read_bytes(path: str, folder: int | None = None) -> bytes | None:
-    """The bytes of a small file at `path`; `None` where there is none, or a folder."""
+    """The bytes of a small file at `path`; `None` where there is none, or a folder, a pipe or a socket."""
     try:
         fd = os.open(path, _READ, dir_fd=folder)
         try:
             data = os.read(fd, _SMALL)
+            if not data and not stat.S_ISREG(os.fstat(fd).st_mode):
+                return None
             return data if len(data) < _SMALL else data + _read_all(fd, _SMALL)
         finally:
             os.close(fd)
