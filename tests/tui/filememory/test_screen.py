@@ -73,7 +73,7 @@ async def test_a_search_is_the_agents_and_shows_its_errors_in_place(demo_folder:
         await pilot.press("s", *"KETTLE")
         await settled(pilot)
         assert [(hit.name, hit.line_number) for hit in screen.hits.list.rows] == [("packing.md", 5)]
-        assert "1 lines in 1 files" in shown(screen)
+        assert "1 line in 1 file" in shown(screen)
         assert screen.preview.row is not None
         assert screen.preview.row.name == "packing.md"
         await pilot.press("left_parenthesis")
