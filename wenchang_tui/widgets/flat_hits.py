@@ -96,7 +96,9 @@ class FlatHitsPane(Vertical):
     def _end(self, problem: Problem | None) -> None:
         if problem is None:
             self.status.clear()
-        else:  # what was found before stays, greyed by the words below it
+        else:  # what was found before stays
+            self.list.empty = "not a pattern yet"
+            self.list.refresh()
             self.status.show_note(safe(problem.sentence))
 
     @on(Input.Changed)
