@@ -135,11 +135,15 @@ class HealthScreen(Frame):
         self._is_listed = False
 
     def _end_check(self, problem: Problem | None) -> None:
-        self._ended = "checked" if problem is None else "could not go on after"
-        self._ticker.pause()
-        self._tick()
+        self._finish("checked" if problem is None else "could not go on after")
         self.status_problem(problem)
         self._recheck()
+
+    def _finish(self, ended: str) -> None:
+        self._ended = ended
+        self._ticker.pause()
+        self._is_listed = False
+        self._tick()
 
     def _tick(self) -> None:
         """Show what came since the last time."""
@@ -353,9 +357,7 @@ class HealthScreen(Frame):
     def action_step_back(self) -> None:
         """Stop what is under way, or go back to the list, or take a problem away."""
         if self._checking.cancel():
-            self._ended = "stopped after"
-            self._ticker.pause()
-            self._tick()
+            self._finish("stopped after")
         elif not self._rechecking.cancel():
             self.status.clear()
             self.set_focus(self.list)
