@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import quote, urlencode
 
 from tests.gcs.emulator import running_emulator
@@ -21,6 +21,9 @@ from tests.gcs.proxy import LARGEST_PAGE, running_proxy
 BUCKET = "memory"
 AT_ONCE = 32
 _LISTED = "items(name,generation,size,metadata),nextPageToken"
+
+Listed: TypeAlias = tuple[str, str]
+"""A name and its generation."""
 
 T = TypeVar("T")
 
@@ -80,8 +83,13 @@ class Requests:
     def get(self, key: str) -> bytes:
         return self.ask("GET", f"{_path(key)}?alt=media")
 
-    def delete(self, key: str) -> None:
-        self.ask("DELETE", _path(key))
+    def get_listed(self, listed: Listed) -> bytes:
+        key, generation = listed
+        return self.ask("GET", f"{_path(key)}?alt=media&ifGenerationMatch={generation}")
+
+    def delete_listed(self, listed: Listed) -> None:
+        key, generation = listed
+        self.ask("DELETE", f"{_path(key)}?ifGenerationMatch={generation}")
 
     def put(self, key: str, data: bytes, metadata: dict[str, str]) -> None:
         head = json.dumps({"name": key, "metadata": metadata}).encode()
@@ -90,17 +98,17 @@ class Requests:
         path = f"/upload/storage/v1/b/{BUCKET}/o?uploadType=multipart"
         self.ask("POST", path, body, "multipart/related; boundary=part")
 
-    def list(self, prefix: str) -> list[str]:
-        """The names under a prefix, page by page, with their metadata."""
-        names: list[str] = []
+    def list(self, prefix: str) -> list[Listed]:
+        """What there is under a prefix, page by page, with its metadata."""
+        found: list[Listed] = []
         token = ""
         while True:
             query = {"prefix": prefix, "maxResults": LARGEST_PAGE, "fields": _LISTED, "pageToken": token}
             page: dict[str, Any] = json.loads(self.ask("GET", f"/storage/v1/b/{BUCKET}/o?{urlencode(query)}"))
-            names += [item["name"] for item in page.get("items", ())]
+            found += [(item["name"], item["generation"]) for item in page.get("items", ())]
             token = page.get("nextPageToken", "")
             if not token:
-                return names
+                return found
 
 
 def _path(key: str) -> str:

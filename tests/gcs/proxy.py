@@ -19,6 +19,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 LARGEST_PAGE = 1000
 
+_NOT_MET = "At least one of the pre-conditions you specified did not hold."
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -196,12 +198,15 @@ class Handler(BaseHTTPRequestHandler):
     def answer(self, kind: str, query: dict[str, str], body: bytes) -> Answer:
         if kind == "list":
             return self.listing(query)
-        if kind in ("upload", "delete") or "ifGenerationMatch" in query:
+        if kind in ("upload", "delete") or (kind == "metadata" and "ifGenerationMatch" in query):
             with self.proxy.changing:
                 return self.refusal(kind, query) or self.forward(self.path, body)
         answer = self.forward(self.path, body)
         if kind != "media":
             return answer
+        generation = answer.headers.get("X-Goog-Generation")
+        if answer.status == 200 and query.get("ifGenerationMatch", generation) != generation:
+            return Answer.error(412, _NOT_MET)
         kept = {name: value for name, value in answer.headers.items() if not name.lower().startswith("x-goog-meta-")}
         return Answer(answer.status, kept, answer.body)
 
@@ -214,7 +219,7 @@ class Handler(BaseHTTPRequestHandler):
         if found.status != 200:
             return Answer.error(404, "No such object")
         met = json.loads(found.body)["generation"] == query["ifGenerationMatch"]
-        return None if met else Answer.error(412, "At least one of the pre-conditions you specified did not hold.")
+        return None if met else Answer.error(412, _NOT_MET)
 
     def listing(self, query: dict[str, str]) -> Answer:
         if query.get("softDeleted", "").lower() == "true":

@@ -1,6 +1,7 @@
 """Which errors of the client become which of the storage. Core, section 5.4."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import google.api_core.exceptions as api
@@ -8,7 +9,7 @@ import pytest
 import requests
 
 from wenchang.errors import BackendUnavailableError, TransientReason
-from wenchang.storage import PreconditionFailedError
+from wenchang.storage import ListedObject, PreconditionFailedError
 from wenchang.storage.gcs import GcsStorage
 from wenchang.version_token import VersionToken
 
@@ -64,7 +65,7 @@ class FailingBucket:
         self.fail()
 
     def list_blobs(self, **options: object) -> Any:
-        return (self.fail() for _ in range(1))
+        return SimpleNamespace(pages=(self.fail() for _ in range(1)))
 
 
 OPERATIONS = {
@@ -73,6 +74,7 @@ OPERATIONS = {
     "put_if_version": lambda storage: storage.put_if_version("k", b"", {}, None),
     "delete_if_version": lambda storage: storage.delete_if_version("k", VersionToken("1")),
     "list_page": lambda storage: storage.list_page("", None, 10),
+    "get_body": lambda storage: storage.get_body(ListedObject("k", {}, VersionToken("1"))),
 }
 
 

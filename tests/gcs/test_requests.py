@@ -8,9 +8,10 @@ import pytest
 from google.cloud.storage import Bucket  # type: ignore[import-untyped]
 
 import tests.gcs.proxy
-from tests.gcs.proxy import Proxy
+from tests.gcs.proxy import Fault, Proxy
+from wenchang.core import MemoryStore
 from wenchang.errors import NameTooLongError
-from wenchang.storage import PreconditionFailedError
+from wenchang.storage import ListedObject, PreconditionFailedError
 from wenchang.storage.gcs import GcsStorage
 from wenchang.version_token import VersionToken
 
@@ -25,6 +26,38 @@ def test_a_read_is_two_requests_at_once(storage: GcsStorage, proxy: Proxy) -> No
     assert found is not None
     assert (found.data, found.metadata) == (b"x", {"a": "b"})
     assert proxy.kinds() == ["media", "metadata"]
+
+
+def test_an_export_is_one_listing_and_one_request_for_each_body(storage: GcsStorage, proxy: Proxy) -> None:
+    for number in range(3):
+        storage.put(f"user/u/a/{number}.md", str(number).encode(), {"n": str(number)})
+    proxy.reset()
+    exported = MemoryStore(storage).export("user", "u")
+    assert [(found.key, found.data, dict(found.metadata)) for found in exported] == [
+        (f"user/u/a/{number}.md", str(number).encode(), {"n": str(number)}) for number in range(3)
+    ]
+    assert [found.version for found in exported] == [row.version for row in storage.list_page("", None, 3)]
+    assert proxy.kinds() == ["list", "list", "media", "media", "media"]
+
+
+def test_an_export_has_what_replaced_an_object_since_it_was_listed(storage: GcsStorage, proxy: Proxy) -> None:
+    storage.put("user/u/a/b.md", b"old", {"n": "1"})
+    proxy.faults = [Fault("media", "answer", before=True, meanwhile=lambda: storage.put("user/u/a/b.md", b"new", {}))]
+    (found,) = MemoryStore(storage).export("user", "u")
+    assert (found.data, dict(found.metadata)) == (b"new", {})
+
+
+def test_a_body_is_of_the_listed_version_or_none(storage: GcsStorage, proxy: Proxy) -> None:
+    storage.put("k", b"one", {})
+    (listed,) = storage.list_page("k", None, 1)
+    assert storage.get_body(listed) == b"one"
+    version = storage.put("k", b"two", {})
+    assert storage.get_body(listed) is None
+    storage.delete_if_version("k", version)
+    assert storage.get_body(listed) is None
+    proxy.reset()
+    assert storage.get_body(ListedObject("k", {}, VersionToken("none"))) is None
+    assert proxy.seen == []
 
 
 def test_reading_nothing_is_two_requests_at_once(storage: GcsStorage, proxy: Proxy) -> None:

@@ -13,7 +13,7 @@ from wenchang.core.paging import walk
 from wenchang.core.parallel import each
 from wenchang.core.values import ExportedObject
 from wenchang.paths import build_prefix
-from wenchang.storage import ListedObject, PreconditionFailedError, Storage, StoredObject
+from wenchang.storage import BodyReading, ListedObject, PreconditionFailedError, Storage, StoredObject
 
 PURGE_MAX_PASSES = 5
 """How often a purge goes over an entity that is still being written to."""
@@ -91,7 +91,7 @@ def purge_entity(storage: Storage, scope: str, entity_id: str, page_size: int, w
 
 def _purge_pass(run: "_Run") -> bool:
     """Delete what stands under the prefix now; return whether anything did."""
-    targets = run.listing()
+    targets = run.listing(with_metadata=False)
     run.total = run.done + len(targets)
 
     def delete(target: ListedObject) -> str | None:
@@ -117,16 +117,32 @@ def export_entity(
     Lists everything first, then reads a little ahead of the caller. Raises `OperationCancelledError`.
     """
     run = _Run(storage, build_prefix(scope, entity_id), page_size, watch)
+    read = _body_of if isinstance(storage, BodyReading) else _object_of
+
+    def read_next(target: ListedObject) -> tuple[str, StoredObject | None]:
+        run.check()
+        return target.key, read(storage, target)
+
     try:
-        keys = [target.key for target in run.listing()]
-        run.total = len(keys)
-        with closing(each(storage, run.get, keys)) as objects:
+        targets = run.listing(with_metadata=read is _body_of)
+        run.total = len(targets)
+        with closing(each(storage, read_next, targets)) as objects:
             for key, found in objects:
                 run.advance(key)
                 if found is not None:
                     yield ExportedObject(key, found.data, MappingProxyType(dict(found.metadata)), found.version)
     except _CancelledError:
         raise OperationCancelledError(scope, entity_id, run.done) from None
+
+
+def _object_of(storage: Storage, target: ListedObject) -> StoredObject | None:
+    return storage.get(target.key)
+
+
+def _body_of(storage: Storage, target: ListedObject) -> StoredObject | None:
+    """What was listed, with its body, or what has replaced it."""
+    body = storage.get_body(target) if isinstance(storage, BodyReading) else None
+    return storage.get(target.key) if body is None else StoredObject(body, target.metadata, target.version)
 
 
 class _CancelledError(Exception):
@@ -154,15 +170,10 @@ class _Run:
         if self._watch.on_progress is not None:
             self._watch.on_progress(Progress(self.done, self.total, key))
 
-    def listing(self) -> list[ListedObject]:
-        """What stands under the prefix now, less the metadata, of which there may be a lot."""
+    def listing(self, *, with_metadata: bool) -> list[ListedObject]:
+        """What stands under the prefix now. Metadata, of which there may be a lot, is left out if nobody needs it."""
         targets = []
         for listed in walk(self.storage, self.prefix, self._page_size):
             self.check()
-            targets.append(ListedObject(listed.key, {}, listed.version))
+            targets.append(listed if with_metadata else ListedObject(listed.key, {}, listed.version))
         return targets
-
-    def get(self, key: str) -> tuple[str, StoredObject | None]:
-        """The key, and the object that stands there."""
-        self.check()
-        return key, self.storage.get(key)

@@ -35,8 +35,8 @@ DEFAULT_INDEX_MAX_BYTES = 65536
 DEFAULT_MAX_FILES_PER_ENTITY = 500
 
 _REPLACE_ATTEMPTS = 3
-# With the one more that is asked for, the largest page that Google Cloud Storage gives.
-_DRAIN_PAGE_SIZE = 999
+# With the one more that is asked for, and the one to go on after, the largest page that Google Cloud Storage gives.
+_DRAIN_PAGE_SIZE = 998
 
 _log = logging.getLogger("wenchang.core")
 

@@ -101,6 +101,15 @@ class Concurrency(Protocol):
 
 
 @runtime_checkable
+class BodyReading(Protocol):
+    """What a storage may offer to those who have listed: the body alone, where that costs less than all of `get`."""
+
+    def get_body(self, listed: ListedObject) -> bytes | None:
+        """The body of exactly the version that was listed; `None` where that does not stand any more."""
+        ...
+
+
+@runtime_checkable
 class ChildListing(Protocol):
     """What a storage may offer to those who browse: one level of keys at a time, without listing what lies below."""
 
