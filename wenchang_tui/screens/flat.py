@@ -15,11 +15,11 @@ from wenchang_tui.model.flat_editing import Conflict, Deleted, FlatEdit, Gone, O
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.flat_memory import FlatRow, Mark
 from wenchang_tui.model.problems import Problem
-from wenchang_tui.model.safe import visible_line
-from wenchang_tui.screens.agent_dialogs import AskDialog, NameDialog
+from wenchang_tui.screens.agent_dialogs import AskDialog
 from wenchang_tui.screens.copy import copy_text
 from wenchang_tui.screens.flat_editor import FlatEditor
 from wenchang_tui.screens.frame import Frame
+from wenchang_tui.screens.typed_dialog import TypedDialog
 from wenchang_tui.widgets.bars import PaneTitle
 from wenchang_tui.widgets.commands import Need, Where, bindings
 from wenchang_tui.widgets.files_pane import FilterInput
@@ -29,6 +29,7 @@ from wenchang_tui.widgets.flat_preview import FlatPreview
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 from wenchang_tui.widgets.safe_text import safe
+from wenchang_tui.widgets.text_lines import TextLine
 
 TABS = frozenset({"browse", "agent"})
 ANYBODY = ("any agent that connects: a file memory has neither scopes nor roles", "any agent")
@@ -285,16 +286,17 @@ class FlatScreen(Frame):
         if not isinstance(begun, FlatEdit):
             self.say(begun or _GONE)
             return
-        shown = visible_line(begun.name).strip()
-        note = f"Type {shown} to delete it and its description for good. Esc leaves everything as it is."
-        self.app.push_screen(NameDialog("Delete", "", note), partial(self._delete, begun))
+        lines = [
+            TextLine(begun.name, "strong"),
+            TextLine(f"{begun.base.size:,} bytes and the description go for good.", "warn"),
+            TextLine("Nothing happens if anybody changes the file before you answer.", "dim"),
+        ]
+        self.app.push_screen(TypedDialog("Delete", lines, begun.name), partial(self._delete, begun))
 
-    def _delete(self, edit: FlatEdit, typed: str | None) -> None:
-        if typed == visible_line(edit.name).strip():
+    def _delete(self, edit: FlatEdit, is_sure: bool | None) -> None:
+        if is_sure:
             flat = self.flat
             self._deleting.run(lambda _: iter([delete(flat, edit)]))
-        elif typed:
-            self.notify(f"{typed} is not its name.", title="Not deleted", severity="warning")
 
     def _deleted(self, outcome: Deleted | Outcome) -> None:
         match outcome:

@@ -14,13 +14,14 @@ from textual.widgets import Static
 from wenchang_tui.model.content import Content
 from wenchang_tui.model.flat_editing import Conflict, FlatEdit, Gone, Outcome, Refused, Saved, save
 from wenchang_tui.model.flat_folder import FlatFolder
+from wenchang_tui.model.line_text import line_text
 from wenchang_tui.model.merging import Side
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.screens.agent_dialogs import AskDialog
 from wenchang_tui.widgets.bars import KeyHints, PaneTitle, SizeGuard
+from wenchang_tui.widgets.body_editor import BodyEditor
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
 from wenchang_tui.widgets.lane import IsCancelled, Lane
-from wenchang_tui.widgets.raw_area import RawArea
 from wenchang_tui.widgets.safe_text import safe
 from wenchang_tui.widgets.status_line import StatusLine
 from wenchang_tui.widgets.text_lines import TextLine, TextLines
@@ -46,6 +47,8 @@ class FlatEditor(ModalScreen[bool]):
             background: $surface;
         }
         & .label { height: 1; color: $text-muted; padding: 0 1; }
+        & BodyEditor { padding: 0 1; }
+        & BodyEditor:focus { background-tint: $primary 8%; }
         & #description { height: auto; min-height: 1; max-height: 4; }
         & #text { height: 1fr; }
         & #theirs { display: none; height: 1fr; border-top: solid $warning; }
@@ -59,8 +62,8 @@ class FlatEditor(ModalScreen[bool]):
         self._edit = edit
         self._conflict: Conflict | None = None
         self._saving = Lane[Outcome](self, self._receive, self._end)
-        self.description = RawArea(id="description")
-        self.text = RawArea(id="text")
+        self.description, self.text = BodyEditor(id="description"), BodyEditor(id="text")
+        self.description.show_line_numbers = False
         self.theirs = TextLines()
         self.status = StatusLine()
 
@@ -87,11 +90,12 @@ class FlatEditor(ModalScreen[bool]):
     @property
     def edit(self) -> FlatEdit:
         """The edit with what is typed now."""
-        return replace(self._edit, content=Content(self.text.raw, self.description.raw))
+        return replace(self._edit, content=Content(_raw(self.text), _raw(self.description)))
 
     def _load(self, content: Content) -> None:
-        self.text.load(content.body)
-        self.description.load(content.description)
+        for area, text in ((self.text, content.body), (self.description, content.description)):
+            lines = line_text(text)
+            area.load(lines, lines.shown)
         marks = dict.fromkeys((*self.text.lines.marks, *self.description.lines.marks))
         legend = "  ".join(f"{mark.shown} {mark.name}" for mark in marks)
         self.query_one("#box").border_subtitle = safe(legend)
@@ -191,3 +195,8 @@ class FlatEditor(ModalScreen[bool]):
     def _drop(self, is_sure: bool | None) -> None:
         if is_sure:
             self.dismiss(False)
+
+
+def _raw(area: BodyEditor) -> str:
+    """What is typed as it would be stored."""
+    return area.lines.back(area.text)

@@ -6,8 +6,10 @@ import pytest
 
 from tests.tui.filememory.drive import app_over, editor, flat, type_text
 from tests.tui.screens.drive import has_focus, keys_of, press, settled, shown, steps
-from wenchang_tui.screens.agent_dialogs import AskDialog, NameDialog
+from wenchang_tui.model.safe import visible
+from wenchang_tui.screens.agent_dialogs import AskDialog
 from wenchang_tui.screens.flat import FlatScreen
+from wenchang_tui.screens.typed_dialog import TypedDialog
 
 WIDE = (120, 30)
 
@@ -146,7 +148,7 @@ async def test_a_file_deleted_meanwhile_leaves_the_text_on_screen(memory: Path) 
         assert not (memory / "a.md").exists()
 
 
-async def test_pasted_text_is_made_safe(memory: Path) -> None:
+async def test_pasted_text_is_safe_to_draw_and_kept_whole(memory: Path) -> None:
     from textual.events import Paste
 
     app = app_over(memory)
@@ -154,8 +156,11 @@ async def test_pasted_text_is_made_safe(memory: Path) -> None:
         await settled(pilot)
         await press(pilot, "e")
         editor(app).text.post_message(Paste("\x1b[31mred\r\nblue\u202e"))
+        await settled(pilot)
+        drawn = shown(app.screen)
+        assert visible(drawn) == drawn
         await press(pilot, "ctrl+s")
-        assert body(memory).decode() == "␛[31mred\r\nblue\ufffdone\r\ntwo\u200b\r\n"
+        assert body(memory).decode() == "\x1b[31mred\r\nblue\u202eone\r\ntwo\u200b\r\n"
 
 
 async def test_deleting_wants_the_name(memory: Path) -> None:
@@ -163,9 +168,11 @@ async def test_deleting_wants_the_name(memory: Path) -> None:
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await settled(pilot)
         await press(pilot, "D")
-        assert isinstance(app.screen, NameDialog)
+        assert isinstance(app.screen, TypedDialog)
         await type_text(pilot, "b.md")
         await press(pilot, "enter")
+        assert "That is not a.md; nothing happens." in shown(app.screen)
+        await press(pilot, "escape")
         assert (memory / "a.md").exists()
         await press(pilot, "D")
         await type_text(pilot, "a.md")
