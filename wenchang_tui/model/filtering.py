@@ -1,6 +1,6 @@
 """Narrowing and ordering the rows of a list: the words a person types, and the column they choose."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from wenchang_tui.model.catalog import FileRow
 from wenchang_tui.model.folding import fold
 
+_IS_NOT = "is: takes cut, for what the index leaves out, not "
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
 
@@ -20,16 +21,19 @@ class Clause:
     inverse: bool = False
     since: datetime | timedelta | None = None
 
-    def matches(self, row: FileRow, now: datetime) -> bool:
+    def matches(self, row: FileRow, now: datetime, cut: Collection[str]) -> bool:
         """Whether the row passes this word."""
-        test = {"word": self._has_word, "by": self._has_source, "since": self._is_since}[self.kind]
-        return test(row, now) != self.inverse
+        return self._holds(row, now, cut) != self.inverse
 
-    def _has_word(self, row: FileRow, now: datetime) -> bool:  # noqa: ARG002
+    def _holds(self, row: FileRow, now: datetime, cut: Collection[str]) -> bool:
+        match self.kind:
+            case "by":
+                return row.metadata is not None and any(self.text in fold(source) for source in row.metadata.sources)
+            case "since":
+                return self._is_since(row, now)
+            case "is":
+                return row.key in cut
         return any(self.text in fold(text) for text in _searchable(row))
-
-    def _has_source(self, row: FileRow, now: datetime) -> bool:  # noqa: ARG002
-        return row.metadata is not None and any(self.text in fold(source) for source in row.metadata.sources)
 
     def _is_since(self, row: FileRow, now: datetime) -> bool:
         earliest = now - self.since if isinstance(self.since, timedelta) else self.since
@@ -43,13 +47,19 @@ class Filter:
     clauses: tuple[Clause, ...] = ()
     error: str | None = None
 
-    def matches(self, row: FileRow, *, now: datetime) -> bool:
-        """Whether the row is shown. `now` is the aware moment that `since:3d` counts from."""
-        return all(clause.matches(row, now) for clause in self.clauses)
+    def matches(self, row: FileRow, *, now: datetime, cut: Collection[str] = ()) -> bool:
+        """Whether the row is shown.
+
+        `now` is the aware moment that `since:3d` counts from, `cut` the keys of the files that the index leaves out.
+        """
+        return all(clause.matches(row, now, cut) for clause in self.clauses)
 
 
 def parse_filter(text: str) -> Filter:
-    """The filter a person typed: `word`, `!word`, `by:SOURCE`, `since:2026-01-01`, `since:3d`. Never raises."""
+    """The filter a person typed: `word`, `!word`, `by:SOURCE`, `since:2026-01-01`, `since:3d`, `is:cut`.
+
+    Never raises.
+    """
     clauses, error = [], None
     for word in text.split():
         clause = _parse_word(word)
@@ -63,10 +73,12 @@ def parse_filter(text: str) -> Filter:
 def _parse_word(word: str) -> Clause | str:
     inverse = word.startswith("!")
     kind, colon, value = word.removeprefix("!").partition(":")
-    if not colon or kind not in ("by", "since"):
+    if not colon or kind not in ("by", "since", "is"):
         return Clause("word", fold(word.removeprefix("!")), inverse)
     if kind == "by":
         return Clause("by", fold(value), inverse)
+    if kind == "is":
+        return Clause("is", value, inverse) if value in ("", "cut") else _IS_NOT + value
     since = _parse_since(value)
     if value and since is None:
         return f"since: takes a date such as 2026-01-31, or a span such as 12h, 3d or 2w, not {value}"

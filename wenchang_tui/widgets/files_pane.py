@@ -88,6 +88,7 @@ class FilesPane(Vertical):
         self._rows: dict[str, FileRow] = {}
         self._changed: set[str] = set()
         self._stale: set[str] = set()
+        self._cut: frozenset[str] = frozenset()
         self._next_after: str | None = None
         self._problem: Problem | None = None
         self._wanted: str | None = None
@@ -95,7 +96,7 @@ class FilesPane(Vertical):
         self.prefix = ""
         self.order, self.is_reversed = "path", False
         self.list = RowList[FileRow](COLUMNS, lambda row: row.key, self._draw, empty="no files here", id="files")
-        self.input = FilterInput(placeholder="words, !not, by:SOURCE, since:3d", id="filter")
+        self.input = FilterInput(placeholder="words, !not, by:SOURCE, since:3d, is:cut", id="filter")
         self.title = PaneTitle()
         self.title.track(self._listing, "loading")
         self.status = StatusLine()
@@ -181,6 +182,12 @@ class FilesPane(Vertical):
             stale = sorted(self._stale)
             self._patches.run(lambda is_cancelled: self._read_patches(stale, is_cancelled))
 
+    def show_cut(self, keys: frozenset[str]) -> None:
+        """Know the files that the index leaves out."""
+        self._cut = keys
+        if self.is_filtered:
+            self._refresh_view()
+
     def seen(self, key: str) -> None:
         """Take the mark of a change away: somebody looked."""
         self._changed.discard(key)
@@ -235,11 +242,11 @@ class FilesPane(Vertical):
 
     def _refresh_view(self) -> None:
         rows, text = list(self._rows.values()), self.input.value
-        order, is_reversed, now = self.order, self.is_reversed, datetime.now(UTC)
+        order, is_reversed, now, cut = self.order, self.is_reversed, datetime.now(UTC), self._cut
 
         def arrange(_: IsCancelled) -> Iterator[list[FileRow]]:
             chosen = parse_filter(text)
-            kept = [row for row in rows if chosen.matches(row, now=now)]
+            kept = [row for row in rows if chosen.matches(row, now=now, cut=cut)]
             yield _ordered(kept, order, is_reversed)
 
         self._view.run(arrange)
@@ -297,7 +304,7 @@ class FilesPane(Vertical):
         inner = row.key.removeprefix(self.prefix).removesuffix(".md")
         place, _, name = inner.rpartition("/")
         changed = "changed" if row.key in self._changed else ""
-        cells = {"place": Cell(place, changed or "dim"), "size": Cell("" if row.size is None else f"{row.size:,}")}
+        cells = {"place": Cell(place, changed or "dim"), "size": Cell(_size(row.size))}
         if row.metadata is None:
             return Look({**cells, "name": Cell(name, "bad"), "description": Cell(row.problem or "", "bad")}, "!")
         data = row.metadata
@@ -309,6 +316,11 @@ class FilesPane(Vertical):
             "updated": Cell(moment(data.last_updated, seconds=False), "dim"),
         }
         return Look(cells, "~" if changed else " ", changed)
+
+
+def _size(size: int | None) -> str:
+    """A size in bytes; of one too wide for the column, the thousands."""
+    return "" if size is None else f"{size:,}" if size < 1_000_000 else f"{size // 1_000:,}k"
 
 
 def _ordered(rows: list[FileRow], order: str, is_reversed: bool) -> list[FileRow]:

@@ -39,7 +39,9 @@ HAN = row("han-zhou", "A rival", "Han", source="seed-job", day=2, size=20)
         ("since:3d", [QIAO]),
         ("since:48h", [QIAO]),
         ("since:2w", [QIAO, HAN]),
-        ("by: since: !", [QIAO, HAN, BROKEN]),
+        ("is:cut", [HAN]),
+        ("!is:cut qiao", [QIAO]),
+        ("by: since: is: !", [QIAO, HAN, BROKEN]),
         ("other:word", []),
         ("[", []),
     ],
@@ -47,14 +49,14 @@ HAN = row("han-zhou", "A rival", "Han", source="seed-job", day=2, size=20)
 def test_a_filter_shows(text: str, shown: list[FileRow]) -> None:
     chosen = parse_filter(text)
     assert chosen.error is None
-    assert [r for r in (QIAO, HAN, BROKEN) if chosen.matches(r, now=NOW)] == shown
+    assert [r for r in (QIAO, HAN, BROKEN) if chosen.matches(r, now=NOW, cut={HAN.key})] == shown
 
 
-@pytest.mark.parametrize("text", ["since:soon", "since:9999999999999w", "since:2026-13-01"])
+@pytest.mark.parametrize("text", ["is:odd", "since:soon", "since:9999999999999w", "since:2026-13-01"])
 def test_a_date_that_is_none_is_explained_and_hides_nothing(text: str) -> None:
     chosen = parse_filter(f"{text} qiao")
     assert chosen.error is not None
-    assert text.removeprefix("since:") in chosen.error
+    assert text.partition(":")[2] in chosen.error
     assert chosen.matches(QIAO, now=NOW)
 
 

@@ -1,10 +1,12 @@
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from textual.pilot import Pilot
 
 from tests.tui.screens.drive import (
+    DEMO_SETTINGS,
     browse,
     demo_workspace,
     has_focus,
@@ -22,6 +24,7 @@ from wenchang.errors import BackendUnavailableError, TransientReason
 from wenchang.storage import ListedObject
 from wenchang.storage.memory import InMemoryStorage
 from wenchang_tui.app import WenchangApp
+from wenchang_tui.model.demo import DEMO_IDENTITY
 from wenchang_tui.screens.copy import CopyDialog
 
 CHARACTERS = "project/p-ninth-examination/characters/"
@@ -159,6 +162,15 @@ async def test_a_filter_that_cannot_be_read_says_so() -> None:
         await settled(pilot)
         await press(pilot, "slash", *"since:soon")
         assert "since: takes a date" in shown(pilot.app.screen)
+
+
+async def test_what_the_index_leaves_out_can_be_listed() -> None:
+    space = demo_workspace(replace(DEMO_SETTINGS, index_bytes=2_000))
+    left_out = sum(capped.omitted for capped in space.store.get_memory_index(DEMO_IDENTITY.scope_map).capped)
+    async with WenchangApp(space).run_test() as pilot:
+        await settled(pilot)
+        await press(pilot, "slash", *"is:cut")
+        assert len(browse(pilot.app).files.list.rows) == left_out
 
 
 async def test_sorting_goes_through_the_columns_and_turns_around() -> None:
