@@ -229,7 +229,7 @@ class PaneTitle(Clickable):
 def _keep_end(text: Content, width: int) -> Content:
     if text.cell_length <= width:
         return text
-    start = 1
+    start = max(1, len(text) - max(0, width))
     while start < len(text) and text[start:].cell_length >= width:
         start += 1
     return Content(ELLIPSIS) + text[start:] if width > 0 else Content("")

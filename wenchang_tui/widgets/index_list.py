@@ -65,12 +65,15 @@ def _lines(budget: Budget) -> Iterator[IndexLine]:
         yield Numbered(number, row)
 
 
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
 def draw_line(line: IndexLine) -> Look:
     """One row."""
     if isinstance(line, Cut):
-        name = f"──── cut at {line.limit:,} bytes: {line.files:,} below are not sent ────"
-        cells = {"in": Cell("cut"), "scope": Cell("─" * 12), "area": Cell("─" * 14), "name": Cell(name)}
-        return Look(cells, "-", "rule")
+        text = f"──── cut at {line.limit:,} bytes: {line.files:,} below {_are(line.files)} not sent ────"
+        return Look({}, "-", "rule", text)
     row = line.row
     tone = "" if row.included else "dim"
     cells = {

@@ -4,7 +4,7 @@ The tree shows what there is and says where the cursor stands; what lies at that
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import ClassVar, TypeAlias
 
@@ -219,7 +219,14 @@ class MemoryTree(RowList[Branch]):
         else:
             prefix, count = found
             self._branches[prefix].count = count
+            self._fit(count)
             self.refresh()
+
+    def _fit(self, count: Count) -> None:
+        """Make the column as wide as what stands in it."""
+        label, counts = self.columns
+        if len(_count(count)) > (counts.width or 0):
+            self.columns = (label, replace(counts, width=len(_count(count))))
 
     def _child(self, branch: Branch, name: str) -> Branch:
         prefix = f"{branch.prefix}{name}/"

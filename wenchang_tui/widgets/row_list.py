@@ -53,11 +53,15 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a row is drawn: its cells by column, a one-letter `flag` before them, and the tone of the whole row."""
+    """How a row is drawn: its cells by column, a one-letter `flag` before them, and the tone of the whole row.
+
+    A `line` takes the whole row in place of cells.
+    """
 
     cells: Mapping[str, Cell]
     flag: str = " "
     tone: str = ""
+    line: str = ""
 
 
 _NO_CELL = Cell("")
@@ -344,7 +348,9 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         style = self._tone(look.tone, base)
         mark = "*" if self._key(row) in self.marked else " "
         segments = [Segment((mark + look.flag)[-self._gutter :], style)]
-        for column, cell_width in self._layout():
+        if look.line:
+            segments.append(Segment(fit(look.line, width - self._gutter), style))
+        for column, cell_width in () if look.line else self._layout():
             cell = look.cells.get(column.key, _NO_CELL)
             segments += [*self._cell(cell, column, cell_width, style), Segment(" ", style)]
         if at == self.cursor:

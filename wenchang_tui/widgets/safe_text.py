@@ -56,6 +56,7 @@ def shorten_start(text: str, width: int) -> str:
     line = safe_line(text)
     if cell_len(line) <= width:
         return line
+    line = line[-width:] if width > 0 else ""  # what is long is cut at once, what is wide cell by cell
     while line and cell_len(line) >= width:
         line = line[1:]
     return ELLIPSIS + line if width > 0 else ""

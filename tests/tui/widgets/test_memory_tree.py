@@ -119,5 +119,13 @@ async def test_capped_areas_say_how_many_files_are_cut() -> None:
         await until(pilot, lambda: "notes 3 cut" in app.text())
 
 
+async def test_counts_are_whole_however_wide_they_are() -> None:
+    app = TreeApp()
+    for number in range(12):
+        app.storage.put(f"user/u/notes/bad-{number}.md", b"", {})
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: "!12 15" in app.text())
+
+
 def test_the_parent_of_a_prefix_is_one_level_up() -> None:
     assert [parent_of(prefix) for prefix in ("a/b/c/", "a/b/", "a/", "")] == ["a/b/", "a/", "", ""]
