@@ -299,8 +299,8 @@ class WenchangApp(App[None]):
         if isinstance(screen, HelpScreen):
             return
         if isinstance(screen, Frame):
-            writing = (Where.WRITING,) if screen.PLACE is Where.EDIT else ()
-            places = (screen.PLACE, *writing, Where.TREE, Where.LIST, Where.TEXT, Where.TYPING, Where.APP)
+            parts = {Where.BROWSE: (Where.TREE,), Where.EDIT: (Where.WRITING,)}.get(screen.PLACE, ())
+            places = (screen.PLACE, *parts, Where.LIST, Where.TEXT, Where.TYPING, Where.APP)
             self.push_screen(HelpScreen(places, screen.met_needs()))
         else:
             self.push_screen(HelpScreen((Where.LIST, Where.APP), set()))

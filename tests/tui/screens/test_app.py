@@ -38,6 +38,8 @@ async def test_help_lists_what_works_here_and_why_the_rest_does_not() -> None:
         assert "In the tree" in text
         await press(pilot, "escape")
         assert browse(pilot.app)
+        await press(pilot, "2", "question_mark")
+        assert "In the tree" not in shown(pilot.app.screen)
 
 
 async def test_the_palette_finds_commands_by_name_and_runs_them() -> None:
