@@ -6,7 +6,7 @@ Whatever happens on the way is part of the receipt, and nothing is raised; the o
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -148,25 +148,27 @@ _SO_FAR = {Deed.RESTORE: "put back", Deed.PURGE: "deleted"}
 
 
 def _explain(deed: Deed, error: Exception) -> tuple[Ending, str]:
-    """How an operation ended that did not come to its end, why, how far it came, and how to go on."""
+    """How an operation ended that did not come to its end: why, how far it came, and how to go on."""
     cause = error.cause if isinstance(error, UnfinishedError) else error
-    so_far = _NOTHING[deed]
-    if isinstance(error, UnfinishedError) and error.total:
+    so_far, is_begun = _NOTHING[deed], False
+    if isinstance(error, UnfinishedError) and error.done:
         so_far = f"{error.done:,} of {_objects(error.total)} were {_SO_FAR[deed]}; {deed} again to go on."
+        is_begun = True
     if isinstance(cause, OperationCancelledError):
         return Ending.CANCELLED, f"Cancelled. {so_far}"
-    problem = _problem(cause)
-    return Ending.FAILED, f"{problem.title}: {problem.sentence} {so_far} {problem.next_step}".rstrip()
+    if isinstance(cause, PurgeIncompleteError):
+        return Ending.FAILED, f"New objects kept coming. {so_far} Stop the agents that write there first."
+    problem = describe(cause)
+    # What is right to do for a single refused write would be wrong where others were made before it.
+    next_step = "" if is_begun else f" {_next_step(cause, problem)}"
+    return Ending.FAILED, f"{problem.title}: {problem.sentence} {so_far}{next_step}"
 
 
-def _problem(error: Exception) -> Problem:
+def _next_step(error: Exception, problem: Problem) -> str:
     """As a person at a screen reads it, who has no command-line options."""
-    if isinstance(error, PurgeIncompleteError):
-        return Problem("Still written to", "New objects kept coming.", "Stop the agents that write there.")
-    problem = describe(error)
     if isinstance(error, NotEmptyError):
-        return replace(problem, next_step="Restore again, and look at what would be replaced.")
-    return problem
+        return "Restore again, and look at what would be replaced."
+    return problem.next_step
 
 
 def file_name(name: str, suffix: str) -> str:

@@ -8,7 +8,7 @@ from wenchang.core import MemoryStore
 from wenchang.file_format import FileMetadata
 from wenchang.gate import WaitingChange
 from wenchang.storage.memory import InMemoryStorage
-from wenchang_tui.agent.diffing import DiffLine, Mark, Proposal, diff_files, propose
+from wenchang_tui.agent.diffing import DiffLine, Mark, Proposal, diff_files, diff_stored, propose
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 PATH = "user/u/notes/ink.md"
@@ -153,3 +153,17 @@ def test_what_would_be_refused_says_why() -> None:
     assert propose(waiting("delete_file"), None).obstacle == "There is no such file any more."
     twice = waiting("replace_fact", old_string="a", new_string="b")
     assert propose(twice, current).obstacle == "The text to replace stands in the file 2 times, not once."
+
+
+def test_what_is_stored_is_compared_whatever_state_it_is_in() -> None:
+    before, after = ("one\ntwo\n", {"aliases": "no", "odd": "x"}), ("one\n", {"description": "d", "aliases": "[]"})
+    lines = [(line.mark, line.text, line.field) for line in diff_stored(before, after).lines]
+    assert lines == [
+        (Mark.SAME, "one", ""),
+        (Mark.REMOVED, "two", ""),
+        (Mark.ADDED, "d", "description"),
+        (Mark.REMOVED, "no", "aliases"),
+        (Mark.ADDED, "[]", "aliases"),
+        (Mark.REMOVED, "x", "odd"),
+    ]
+    assert [line.mark for line in diff_stored(None, after).lines] == [Mark.ADDED] * 3

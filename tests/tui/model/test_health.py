@@ -170,3 +170,11 @@ def test_no_finding_rewrites_anything(storage: InMemoryStorage) -> None:
     all_of(storage)
     assert storage.get("user/u/notes/a.md") == before
     assert json.dumps(found(storage)).isascii()
+
+
+def test_a_part_of_a_store_is_checked_alone(storage: InMemoryStorage) -> None:
+    for key in ("user/u/a/x.md", "user/u2/a/x.md", "user/v/a/x.md", "project/p/a/x.md"):
+        storage.put(key, b"\xff", GOOD)
+    checkup = Checkup(workspace(storage), ("user/v/", "project/p/"))
+    assert [finding.key for finding in checkup.findings()] == ["project/p/a/x.md", "user/v/a/x.md"]
+    assert (checkup.checked, checkup.bodies) == (2, 2)

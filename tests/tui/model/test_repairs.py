@@ -12,7 +12,7 @@ from wenchang.storage.memory import InMemoryStorage
 from wenchang_tui.model.curation_log import CurationLog, Done, Stopped
 from wenchang_tui.model.health import Checkup, Finding, Kind
 from wenchang_tui.model.metadata_repair import repaired_metadata
-from wenchang_tui.model.repairs import Proposal, apply, propose, propose_moving
+from wenchang_tui.model.repairs import Proposal, apply, propose, propose_describing, propose_moving
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.workspace import Workspace
 
@@ -231,3 +231,20 @@ def test_a_full_entity_is_for_a_person_to_clear() -> None:
     assert finding.kind is Kind.FILE_CAP
     assert propose(here, finding) == ()
     assert isinstance(here.store, MemoryStore)
+
+
+def test_a_description_of_a_persons_own_is_written(storage: Interrupted, here: Workspace) -> None:
+    agent_writes(storage, "- [stated] a\n", KEY, "notes", ("salt",))
+    proposal = propose_describing(here, KEY, "Salt roads", lambda: NOW)
+    assert proposal is not None
+    make(here, proposal)
+    metadata = metadata_from_map(metadata_of(here))
+    assert (metadata.description, metadata.aliases, metadata.last_updated) == ("Salt roads", ("salt",), NOW)
+    assert metadata.sources == {"agent", "person"}
+    assert body_of(storage, KEY) == b"- [stated] a\n"
+
+
+def test_what_is_gone_or_malformed_is_not_described(storage: Interrupted, here: Workspace) -> None:
+    assert propose_describing(here, KEY, "Salt roads") is None
+    storage.put(KEY, b"x", {})
+    assert propose_describing(here, KEY, "Salt roads") is None

@@ -160,7 +160,7 @@ async def test_a_move_to_a_place_taken_meanwhile_replaces_nothing() -> None:
 async def test_a_move_that_stops_half_way_says_so_and_can_be_taken_back() -> None:
     storage = Interrupted()
     async with WenchangApp(faulty(storage)).run_test(size=(140, 40)) as pilot:
-        screen = await at_finding(pilot, STRAY)
+        await at_finding(pilot, STRAY)
         storage.meanwhile(lambda: agent_writes_raw(storage, STRAY, b"newer"), after=1)
         await steps(pilot, "r", "y")
         assert "A part of it was made: u takes that back." in words(pilot.app)
