@@ -20,7 +20,10 @@ Line: TypeAlias = Sequence[Piece]
 
 
 def prepare_streams() -> None:
-    """Let no character be unprintable, whatever the encoding of the streams."""
+    """Let no character be unprintable, whatever the encoding of the streams, and a stream that is closed take all."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

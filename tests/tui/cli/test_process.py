@@ -81,6 +81,12 @@ def test_a_reader_that_goes_away_is_no_error(arguments: list[str]) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+def test_a_stream_that_is_closed_is_no_error() -> None:
+    closed = ["sh", "-c", 'exec "$@" >&-', "sh", *PROGRAM, "config"]
+    ended = subprocess.run(closed, stderr=subprocess.PIPE, text=True, timeout=LIMIT, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_an_interrupt_ends_it_with_130(tmp_path: Path) -> None:
     """The configuration is a pipe here: opening it for writing waits until the command has begun to read it."""
     fifo = tmp_path / "config.toml"
