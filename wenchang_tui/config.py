@@ -4,11 +4,8 @@ Configuration is read here and never written. What is remembered is a convenienc
 list that cannot be read, is no error.
 """
 
-import difflib
 import json
 import os
-import tempfile
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -88,6 +85,8 @@ def load_config(option: str | None = None) -> Config:
         raise ConfigError(f"{path}: there is no such file; check --config.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}.") from error
+    import tomllib  # like others below not before it is needed: `wenchang --help` imports this module too
+
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -136,6 +135,8 @@ class _Reader:
         names = list(known)
         for name in table:
             if name not in names:
+                import difflib
+
                 near = difflib.get_close_matches(name, names, 1)
                 advice = f"did you mean {near[0]}?" if near else f"known keys: {', '.join(names)}."
                 raise ConfigError(f"{self._path}: unknown key {f'{key}.' if key else ''}{name}; {advice}")
@@ -214,6 +215,8 @@ def _remembered_path() -> Path:
 
 def _write_whole(path: Path, text: str) -> None:
     """Write a file that is never seen half written, for its owner alone."""
+    import tempfile
+
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent)
     try:

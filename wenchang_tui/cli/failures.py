@@ -5,7 +5,6 @@ from enum import IntEnum
 import click
 
 from wenchang_tui.config import ConfigError
-from wenchang_tui.model.problems import describe
 
 
 class Exit(IntEnum):
@@ -38,6 +37,8 @@ def explain(error: Exception) -> tuple[str, Exit]:
             return _usage(error), Exit.USAGE
         case click.ClickException():
             return f"wenchang: {error.format_message()}", Exit.USAGE
+    from wenchang_tui.model.problems import describe  # it knows every layer below, which few errors come from
+
     problem = describe(error)
     return f"wenchang: {problem.title}: {problem.sentence} {problem.next_step}", Exit.STORE
 
