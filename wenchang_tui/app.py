@@ -163,6 +163,7 @@ class WenchangApp(App[None]):
         frame.show_identity(self._identity, self._problem)
         first = self._frames[FIRST].top
         frame.top.notice, frame.top.all_areas, frame.top.unsaved = first.notice, first.all_areas, first.unsaved
+        frame.top.trouble = first.trouble
         if self._served is not None:
             frame.show_served(self._served)
         return frame
