@@ -25,10 +25,10 @@ from wenchang_tui.model.editing import Curator
 from wenchang_tui.model.flat_demo import open_flat_demo
 from wenchang_tui.model.flat_folder import FlatFolder, flat_key
 from wenchang_tui.model.polling import PollingWatcher
-from wenchang_tui.model.problems import Problem, describe
+from wenchang_tui.model.problems import OpenError, Problem, describe
 from wenchang_tui.model.safe import visible, visible_line
 from wenchang_tui.model.settings import Settings
-from wenchang_tui.model.targets import lasting_target, open_any
+from wenchang_tui.model.targets import UnknownTargetError, lasting_target, open_any
 from wenchang_tui.model.workspace import Ambiguous, Workspace, open_demo
 from wenchang_tui.screens.frame import Frame, Served
 from wenchang_tui.screens.help import HelpScreen
@@ -337,7 +337,10 @@ def _opened(target: str) -> Workspace | FlatFolder:
             return open_demo(Settings())
         case Choice.FLAT_DEMO:
             return open_flat_demo(Settings())
-    opened = open_any(target, Settings())
+    try:
+        opened = open_any(target, Settings())
+    except UnknownTargetError as error:
+        raise OpenError(Problem("Not opened", f"{error}.", "")) from error
     remember_target(lasting_target(opened))
     return opened
 

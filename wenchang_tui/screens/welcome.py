@@ -1,4 +1,4 @@
-"""The first screen where nothing is open: the demos, a folder, or a place opened before."""
+"""The first screen where nothing is open: the demos, a folder or a bucket, or a place opened before."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Choice(StrEnum):
 _CHOICES = {
     Choice.DEMO: ("d", "Look at the demo: the memory behind a novel"),
     Choice.FLAT_DEMO: ("m", "Look at a file memory: one flat folder of notes from a long walk"),
-    Choice.FOLDER: ("f", "Open a folder"),
+    Choice.FOLDER: ("f", "Open a folder or a bucket"),
 }
 
 
@@ -70,17 +70,17 @@ class WelcomeScreen(Screen[None]):
         self._problem = problem
         columns = (Column("key", "", 1), Column("what", ""))
         self.choices = RowList[str](columns, str, _draw, header=False, marks=False)
-        self.path = LineInput(placeholder="a folder, such as ~/memory")
+        self.path = LineInput(placeholder="a folder, such as ~/memory, or gs://BUCKET")
         self.path_problem = Static(markup=False, id="problem")
 
     def compose(self) -> ComposeResult:
-        """What to open, and a line to name a folder in."""
+        """What to open, and a line to name a place in."""
         yield TopBar()
         with Vertical(id="box"):
             yield Static("wenchang", markup=False, id="name")
             yield Static("See and curate the memory that an agent writes to itself.", markup=False, id="about")
             yield self.choices
-            yield Static("Folder", markup=False, id="label")
+            yield Static("Folder or bucket", markup=False, id="label")
             yield self.path
             yield self.path_problem
         yield KeyHints()
@@ -111,7 +111,7 @@ class WelcomeScreen(Screen[None]):
             self.post_message(self.Open(event.key))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Open the folder that was typed."""
+        """Open what was typed."""
         if event.value.strip():
             self.post_message(self.Open(event.value.strip()))
 
@@ -120,7 +120,7 @@ class WelcomeScreen(Screen[None]):
         self.post_message(self.Open(Choice.FLAT_DEMO if is_flat else Choice.DEMO))
 
     def action_folder(self) -> None:
-        """Name a folder."""
+        """Name a folder or a bucket."""
         self.set_focus(self.path)
 
     def action_to_list(self) -> None:

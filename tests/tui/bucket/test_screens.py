@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from textual import events
 from textual.app import App
 from textual.pilot import Pilot
 
@@ -100,3 +101,18 @@ async def test_a_former_version_is_put_back(keeping_target: str) -> None:
         assert len(app.screen.list.rows) == 3
     file = space.store.read_file(KEY)
     assert (file.content, file.metadata.description) == ("- [stated] old\n", "The rules of old")
+
+
+async def test_a_bucket_is_opened_from_the_welcome_screen(storage: GcsStorage, target: str) -> None:
+    put(storage, KEY, "- [stated] old\n")
+    app = WenchangApp(None)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        for text, outcome in (("s3://x", "stores of the kind s3 cannot be opened"), (target, "1 file")):
+            await pilot.press("f", "ctrl+u")
+            for character in text:
+                app.post_message(events.Key(character, character))
+            await pilot.press("enter")
+            await until(pilot, lambda: outcome in " ".join(shown(app.screen).split()))  # noqa: B023
+        await settled(pilot)
+        assert browse(app).top.place == target
