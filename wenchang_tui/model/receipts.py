@@ -57,7 +57,7 @@ class Receipt:
         """The names and texts of all that a receipt says."""
         file = (("file", str(self.file)),) if self.file else ()
         return (
-            ("deed", self.deed.value),
+            ("operation", self.deed.value),
             ("store", self.target),
             ("entity", self.entity),
             *file,
@@ -69,7 +69,7 @@ class Receipt:
 
     def text(self) -> str:
         """The receipt as a text to keep."""
-        return "".join(f"{name:<8}{text}\n" for name, text in self.lines())
+        return "".join(f"{name:<11}{text}\n" for name, text in self.lines())
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
+from wenchang.paths import is_valid_path
 from wenchang_tui.model.checking import Scope, entity_prefix, scopes
 from wenchang_tui.model.curation_log import Change, Done, Stopped
 from wenchang_tui.model.findings import Finding
@@ -336,6 +337,7 @@ class HealthScreen(Frame):
         """What the findings and the store allow."""
         tests = {
             Need.FINDING: self.list.current is not None,
+            Need.FILE: self._file is not None,
             Need.WRITABLE: not self.workspace.settings.read_only,
             Need.UNDO: bool(self.curator.log.changes),
         }
@@ -346,6 +348,18 @@ class HealthScreen(Frame):
         finding = self.list.current
         if finding is not None:
             self.post_message(self.OpenInBrowse(finding.key))
+
+    @property
+    def _file(self) -> str | None:
+        """The memory file that the finding is about, if it is about one."""
+        finding = self.list.current
+        is_file = finding is not None and finding.version is not None and is_valid_path(finding.key)
+        return finding.key if finding is not None and is_file else None
+
+    def action_edit(self) -> None:
+        """Go to the file in Edit."""
+        if self._file is not None:
+            self.post_message(self.OpenInEdit(self._file))
 
     def action_copy(self) -> None:
         """Copy the finding as `wenchang check --json` prints it."""

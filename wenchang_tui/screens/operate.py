@@ -69,6 +69,7 @@ class OperateScreen(Frame):
         self._came_with = ""
         self._archive: Path | None = None
         self._stop = Event()
+        self._is_leaving = False
         self._touched: set[str] = set()
         self._previewing = Lane[EntityPreview](self, self._show_preview, self._not_previewed)
         self._asking = Lane[Callable[[], None]](self, lambda then: then(), self._end)
@@ -299,9 +300,29 @@ class OperateScreen(Frame):
             self._look()
             self.entities.reload()
             self.post_message(self.Touched(frozenset(self._touched)))
-        if not self.is_current:
+        if self._is_leaving:
+            self.parting = f"{receipt.deed.capitalize()} of {receipt.entity}: {receipt.result}"
+            self.call_later(self.run_action, "app.quit")
+        elif not self.is_current:
             severity = "information" if receipt.ending is Ending.DONE else "warning"
             self.notify(receipt.result, title=f"{receipt.deed.capitalize()} of {receipt.entity}", severity=severity)  # type: ignore[arg-type]
+
+    def let_go(self) -> bool:
+        """Ask before something that is running is cut short; then leave with what it came to."""
+        if not self._operating.busy or self._is_leaving:
+            return True
+
+        def answer(is_sure: bool | None) -> None:
+            if is_sure:
+                self._is_leaving = True
+                self.action_step_back()
+
+        sentences = (
+            f"{self.progress.doing} is not finished yet.",
+            "To leave ends it after the objects that are under way. It can be gone on with later.",
+        )
+        self.app.push_screen(AskDialog("Still running", sentences, "End it, and leave"), answer)
+        return False
 
     def _end(self, problem: Problem | None) -> None:
         self.progress.end()

@@ -281,6 +281,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("Repair", "Look at the repair, then make it", "repair", Where.HEALTH, ("r",), (Need.FINDING, Need.WRITABLE),
             footer=True),
     Command("Browse", "Open the file in Browse", "open_file", Where.HEALTH, ("b",), (Need.FINDING,), footer=True),
+    Command("Edit", "Repair the file by hand", "edit", Where.HEALTH, ("e",), (Need.FILE, Need.WRITABLE), footer=True),
     Command("Scope", "Check another part of the store", "scope", Where.HEALTH, ("s",), footer=True),
     Command("Undo", "Take back what was changed last", "undo", Where.HEALTH, ("u",), (Need.UNDO,), footer=True),
     Command("Copy", "Copy the finding as JSON", "copy", Where.HEALTH, ("c", "y"), (Need.FINDING,)),

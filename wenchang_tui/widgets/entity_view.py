@@ -23,7 +23,7 @@ class EntityView(TextLines):
         """Show what became of an operation."""
         tone = _TONES[receipt.ending]
         lines = ((name, text, tone if name in ("ending", "result") else "") for name, text in receipt.lines())
-        self.show([TextLine(text, tone, f"{name:<8}", "dim") for name, text, tone in lines])
+        self.show([TextLine(text, tone, f"{name:<11}", "dim") for name, text, tone in lines])
 
     def show_problem(self, problem: Problem) -> None:
         """Show why there is nothing to show."""

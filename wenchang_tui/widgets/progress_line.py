@@ -28,14 +28,15 @@ class ProgressLine(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._doing = ""
+        self.doing = ""
+        """What is running, or ran last."""
         self._began = 0.0
         self._progress: Progress | None = None
         self._is_stopping = False
 
     def begin(self, doing: str) -> None:
         """Show that something began."""
-        self._doing, self._began = doing, monotonic()
+        self.doing, self._began = doing, monotonic()
         self._progress, self._is_stopping = None, False
         self.display = True
         self.auto_refresh = 0.1
@@ -59,7 +60,7 @@ class ProgressLine(Widget):
         seconds = int(monotonic() - self._began)
         took = f"  {seconds} s" if seconds else ""
         key = "stopping, what is under way is finished first…" if self._is_stopping else "esc cancels"
-        return Content.assemble(f"{self._doing}  ", *self._bar(), f"{took}  ", (key, "dim"))
+        return Content.assemble(f"{self.doing}  ", *self._bar(), f"{took}  ", (key, "dim"))
 
     def _bar(self) -> tuple[Content, ...]:
         progress = self._progress

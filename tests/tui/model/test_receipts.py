@@ -36,14 +36,14 @@ def test_a_receipt_tells_what_was_done_to_whom_when_and_for_how_long(storage: In
     receipt = operator(storage).export("user", "u", tmp_path / "u.zip")
     assert (receipt.deed, receipt.entity, receipt.ending) == (Deed.EXPORT, "user/u", Ending.DONE)
     assert receipt.text() == (
-        "deed    export\n"
-        "store   t\n"
-        "entity  user/u\n"
-        f"file    {tmp_path / 'u.zip'}\n"
-        "began   2026-05-01 12:00:00 UTC\n"
-        "took    1.5 s\n"
-        "ending  done\n"
-        "result  Exported 5 objects, 21 bytes.\n"
+        "operation  export\n"
+        "store      t\n"
+        "entity     user/u\n"
+        f"file       {tmp_path / 'u.zip'}\n"
+        "began      2026-05-01 12:00:00 UTC\n"
+        "took       1.5 s\n"
+        "ending     done\n"
+        "result     Exported 5 objects, 21 bytes.\n"
     )
 
 

@@ -31,6 +31,7 @@ from wenchang_tui.model.demo import MALFORMED_KEY
 from wenchang_tui.model.findings import Kind
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.workspace import Workspace, open_folder, workspace_over
+from wenchang_tui.screens.frame import Frame
 from wenchang_tui.screens.health import HealthScreen
 from wenchang_tui.screens.repair import RepairDialog
 from wenchang_tui.widgets.themes import LIGHT
@@ -290,6 +291,16 @@ async def test_a_finding_opens_in_browse_and_is_copied_as_json() -> None:
         assert json.loads(app.clipboard)["kind"] == Kind.NOT_UTF8
         await press(pilot, "b")
         assert browse(app).files.list.current_key == LATIN
+
+
+async def test_what_takes_a_persons_judgement_opens_in_edit() -> None:
+    app = WenchangApp(faulty())
+    async with app.run_test() as pilot:
+        await at_finding(pilot, LONG)
+        await press(pilot, "e")
+        assert isinstance(app.screen, Frame)
+        assert app.screen.NAME == "edit"
+        assert "Salt comes from the sea." in shown(app.screen)
 
 
 class Slow(InMemoryStorage):

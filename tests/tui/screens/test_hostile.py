@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from textual.app import App
@@ -16,6 +17,7 @@ from wenchang_tui.app import WenchangApp
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.safe import visible
 from wenchang_tui.model.workspace import Workspace
+from wenchang_tui.screens.edit import EditScreen
 
 HOSTILE = (
     "[/]",
@@ -185,3 +187,76 @@ async def test_notifications_quote_hostile_text_safely() -> None:
             pilot.app.notify(text[:200], title=text[:50])
         await pilot.pause()
         check(pilot)
+
+
+async def test_health_shows_hostile_findings_and_their_repairs() -> None:
+    async with WenchangApp(hostile_workspace()).run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "5")
+        check(pilot)
+        await check_each_row(pilot, 12)
+        await steps(pilot, "r", "down", "down", "down")
+        check(pilot)
+        await steps(pilot, "up", "up", "enter")
+        check(pilot)
+
+
+async def test_operate_shows_hostile_entities_plans_and_receipts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with WenchangApp(hostile_workspace()).run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6")
+        check(pilot)
+        await steps(pilot, "down", "p")
+        check(pilot)
+        await steps(pilot, "escape", "e", "enter")
+        check(pilot)
+        await steps(pilot, "r", "enter")
+        check(pilot)
+
+
+async def test_editing_shows_hostile_files_safely_and_gives_every_character_back() -> None:
+    space = hostile_workspace()
+    app = WenchangApp(space)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "f4")
+        check(pilot)
+        screen = app.screen
+        assert isinstance(screen, EditScreen)
+        for row in screen.desk.list.rows[:30]:
+            screen.open_file(row.key)
+            await settled(pilot)
+            check(pilot)
+            typed = screen._typed()
+            assert typed is None or not typed.is_changed
+
+
+async def test_the_dialogs_of_editing_show_hostile_text_safely() -> None:
+    space = hostile_workspace()
+    app = WenchangApp(space)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "f4")
+        screen = app.screen
+        assert isinstance(screen, EditScreen)
+        for row in screen.desk.list.rows[:30:4]:
+            screen.open_file(row.key)
+            await settled(pilot)
+            if screen.edit is None or screen.edit.key != row.key:
+                continue
+            for key in ("f2", "f3", "f8"):
+                await press(pilot, key)
+                check(pilot)
+                await press(pilot, "escape")
+            await pilot.press("x")
+            put(space.storage, row.key, "\n".join(HOSTILE[:17]), HOSTILE[1])
+            await press(pilot, "ctrl+s")
+            check(pilot)
+            await press(pilot, "v")
+            check(pilot)
+            await press(pilot, "escape", "ctrl+r")
+            check(pilot)
+            await press(pilot, "down", "enter")

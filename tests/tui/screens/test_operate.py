@@ -107,8 +107,8 @@ async def test_an_entity_is_exported_with_a_receipt_to_copy_and_to_save(tmp_path
         assert "Exported 5 objects, 21 bytes." in shown(screen)
         assert has_focus(screen.receipts)
         await press(pilot, "c")
-        assert "entity  user/u\n" in app.clipboard
-        assert f"file    {path}\n" in app.clipboard
+        assert "entity     user/u\n" in app.clipboard
+        assert f"file       {path}\n" in app.clipboard
         await steps(pilot, "s", "enter")
         assert (tmp_path / "receipt-export-user-u.txt").read_text() == app.clipboard
         await steps(pilot, "escape")
@@ -138,7 +138,7 @@ async def test_a_place_that_cannot_be_written_is_a_receipt_that_says_so(tmp_path
         await at_operate(pilot)
         await steps(pilot, "e")
         await typed(pilot, str(tmp_path / "no" / "x.zip"))
-        assert "ending  failed" in shown(app.screen)
+        assert "ending     failed" in shown(app.screen)
         assert "No file was written." in words(app)
 
 
@@ -258,7 +258,7 @@ async def test_a_failure_in_the_middle_tells_how_far_it_came_and_how_to_go_on() 
         await typed(pilot, U)
         (receipt,) = screen.receipts.rows
         assert receipt.result.endswith("Connection reset by peer. 2 of 5 objects were deleted; purge again to go on.")
-        assert "ending  failed" in shown(screen)
+        assert "ending     failed" in shown(screen)
         assert keys_of(screen.entities.list) == [U, NEIGHBOUR]
         storage.at = None
         await steps(pilot, "p")
@@ -317,6 +317,28 @@ async def test_what_is_running_goes_on_while_another_screen_is_in_sight() -> Non
         await until(pilot, lambda: "Deleted 5 objects. Nothing is left." in words(app))
         assert browse(app)
         await until(pilot, lambda: "user/u/notes/a.md" not in keys_of(browse(app).files.list))
+
+
+async def test_to_quit_asks_before_it_cuts_short_what_is_running() -> None:
+    storage = Held()
+    app = WenchangApp(filled(storage))
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await at_operate(pilot)
+        await steps(pilot, "p")
+        for character in U:
+            app.post_message(events.Key(character, character))
+        await pilot.press("enter")
+        storage.allowed.release(1)
+        await until(pilot, lambda: "1 of 5" in shown(app.screen))
+        await pilot.press("q")
+        assert "Deleting user/u is not finished yet." in words(app)
+        await pilot.press("enter")
+        assert screen.is_current, "to stay comes first"
+        await pilot.press("q", "down", "enter")
+        storage.allowed.release(1)
+        await until(pilot, lambda: not app.is_running)
+    assert app.return_code == 0
+    assert screen.parting == "Purge of user/u: Cancelled. 2 of 5 objects were deleted; purge again to go on."
 
 
 class Growing(InMemoryStorage):
