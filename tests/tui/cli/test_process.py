@@ -1,5 +1,6 @@
 """The command as its own process: streams, signals, a terminal, and what it loads."""
 
+import fcntl
 import json
 import os
 import pty
@@ -98,6 +99,23 @@ def test_an_interrupt_ends_it_with_130(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=LIMIT)
     assert (process.returncode, out, err) == (130, b"", b"")
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="the size of a pipe cannot be set")
+def test_a_signal_before_there_is_a_screen_leaves_no_demo_behind(tmp_path: Path) -> None:
+    """The tree is too long for the pipe: the command waits for its reader, with the demo in place."""
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    process = subprocess.Popen(
+        [*PROGRAM, "tree", "--demo", "--json"], stdout=writer, env={**os.environ, "TMPDIR": str(tmp_path)}
+    )
+    os.read(reader, 1)
+    assert list(tmp_path.iterdir()) != []
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=LIMIT) == 143
+    assert list(tmp_path.iterdir()) == []
+    os.close(reader)
+    os.close(writer)
 
 
 def test_a_target_that_cannot_be_opened_fails_before_the_screen(tmp_path: Path) -> None:
