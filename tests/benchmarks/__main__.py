@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from tests.benchmarks.measuring import Benchmark, Result, run
+from tests.benchmarks.measuring import Benchmark, LeftOutError, Result, run
 from tests.benchmarks.rows import PEERS, ROWS
 
 
@@ -20,7 +20,11 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     results = []
     for row in chosen((*ROWS, *PEERS) if options.peers else ROWS, options.names):
-        result = run(row, is_small=options.small)
+        try:
+            result = run(row, is_small=options.small)
+        except LeftOutError as reason:
+            print(f"{row.name} left out: {reason}", file=sys.stderr)  # noqa: T201
+            continue
         results.append(result)
         if not options.json:
             print(result.line(), flush=True)  # noqa: T201

@@ -1,6 +1,7 @@
 """A benchmark, and what comes of running it: two costs by turns, their medians, and the ratio between them."""
 
 import gc
+import shutil
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -12,6 +13,10 @@ from typing import Any
 
 Cost = Callable[[], float]
 """Does something once and returns what it cost: seconds, or bytes."""
+
+
+class LeftOutError(Exception):
+    """A benchmark cannot be run here; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,7 @@ class Benchmark:
 
     name: str
     goal: float
-    prepare: Callable[[Place], Pair]
+    prepare: Callable[[Place], Pair]  # may raise LeftOutError
     runs: int = 9
     at_most: float | None = None
 
@@ -88,7 +93,10 @@ def seconds(work: Callable[[], object], times: int = 1) -> Cost:
 
 
 def run(benchmark: Benchmark, *, is_small: bool = False) -> Result:
-    """Run a benchmark in a folder of its own, once to warm up and then `runs` times; small ones only once."""
+    """Run a benchmark in a folder of its own, once to warm up and then `runs` times; small ones only once.
+
+    Raises `LeftOutError`.
+    """
     with ExitStack() as cleanup:
         folder = Path(mkdtemp(prefix="wenchang-"))
         cleanup.callback(_remove, folder)
@@ -99,6 +107,4 @@ def run(benchmark: Benchmark, *, is_small: bool = False) -> Result:
 
 
 def _remove(folder: Path) -> None:
-    import shutil
-
     shutil.rmtree(folder, ignore_errors=True)
