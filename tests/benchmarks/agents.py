@@ -36,7 +36,7 @@ class Client:
     ) -> None:
         self._portal = portal
         parameters = StdioServerParameters(command=command[0], args=command[1:], env=environment)
-        unread = cleanup.enter_context(Path(os.devnull).open("w"))
+        unread = cleanup.enter_context(Path(os.devnull).open("w"))  # noqa: SIM115 - it is one
         streams = cleanup.enter_context(portal.wrap_async_context_manager(stdio_client(parameters, unread)))
         self._session = cleanup.enter_context(portal.wrap_async_context_manager(ClientSession(*streams)))
         portal.call(self._session.initialize)
