@@ -111,7 +111,7 @@ class _EntityCheck:
                 Severity.WARNING,
                 row.key,
                 reason,
-                f"{_agents(parts)} see the file in the index, and no tool can read or change it",
+                f"{_agents(parts)} sees the file in the index, and no tool can read or change it",
                 "rename it",
                 row.version,
             )
@@ -123,7 +123,7 @@ class _EntityCheck:
                 Severity.WARNING,
                 row.key,
                 f"{_spelled(parts.name)} looks like {_spelled(twin)} in the same area",
-                f"{_agents(parts)} and people take one for the other",
+                f"people and {_agents(parts)} take one for the other",
                 "merge the two, or rename one",
                 row.version,
             )
@@ -150,7 +150,7 @@ def _sync_conflict(row: FileRow, parts: PathParts) -> Finding:
         Severity.WARNING,
         row.key,
         "a copy that a sync program left after two machines changed one file",
-        f"{_agents(parts)} see two files on one subject and may trust the older",
+        f"{_agents(parts)} sees two files on one subject and may trust the older",
         "take over what it alone holds, then delete it",
         row.version,
     )
@@ -209,7 +209,7 @@ def _check_metadata(row: FileRow, parts: PathParts, metadata: FileMetadata) -> I
             Severity.WARNING,
             row.key,
             f"the description is {metadata.description!r}" if metadata.description else "the description is empty",
-            f"{_agents(parts)} choose files by description and would not find this one",
+            f"{_agents(parts)} chooses files by description and would not find this one",
             "take the first fact as its description, or write one",
             row.version,
         )

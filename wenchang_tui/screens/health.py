@@ -34,6 +34,8 @@ from wenchang_tui.widgets.status_line import StatusLine
 from wenchang_tui.widgets.text_lines import TextLine
 
 _TICK_S = 0.1
+_SHARE = 20
+"""While a check goes on, a list is ordered anew once it has grown by this part of itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,8 @@ class HealthScreen(Frame):
     DEFAULT_CSS = """
     HealthScreen {
         & #body { height: 1fr; }
-        & #findings { height: auto; min-height: 3; max-height: 45%; }
+        & #found { height: auto; max-height: 44vh; }
+        & #findings { max-height: 40vh; }
         & FindingView { height: 1fr; }
     }
     """
@@ -73,7 +76,7 @@ class HealthScreen(Frame):
         self._stale: set[str] = set()
         self._proposed: tuple[str, tuple[Proposal, ...]] | None = None
         self._checking = Lane[Finding](self, self._receive, self._end_check)
-        self._rechecking = Lane[Rechecked](self, self._take_in, self.status_problem)
+        self._rechecking = Lane[Rechecked](self, self._take_in, self._end_recheck)
         self._proposing = Lane[tuple[str, tuple[Proposal, ...]]](self, self._show_proposals, self._not_proposed)
         self._repairing = Lane[tuple[Finding | None, Done | Stopped | Removed]](
             self, self._repaired, self.status_problem
@@ -84,7 +87,8 @@ class HealthScreen(Frame):
 
     def body(self) -> Iterable[Widget]:
         """Findings and finding."""
-        yield Vertical(self._title, self.list, self._detail_title, self.view, self.status, id="body")
+        found = Vertical(self._title, self.list, id="found")
+        yield Vertical(found, Vertical(self._detail_title, self.view), self.status, id="body")
 
     def on_mount(self) -> None:
         """Begin, unless every body costs a request."""
@@ -147,8 +151,9 @@ class HealthScreen(Frame):
         self._tick()
 
     def _tick(self) -> None:
-        """Show what came since the last time."""
-        if not self._is_listed:
+        """Show what came since the last time; of very many findings, not every single one at once."""
+        came = len(self._found) - len(self.list.rows)
+        if not self._is_listed and (came > len(self.list.rows) // _SHARE or not self._checking.busy):
             self._is_listed = True
             self.list.show(self._found.values())
             self._show_current()
@@ -163,10 +168,10 @@ class HealthScreen(Frame):
             how_far = f"listed {checkup.checked:,}, read {checkup.bodies:,}"
         else:
             how_far = f"{self._ended} {checkup.checked:,} object{'' if checkup.checked == 1 else 's'}"
-        later = "  changed since: f5 checks again" if self._stale and not self._checking.busy else ""
+        is_outdated = self._stale and not self._checking.busy and self.workspace.catalog.is_far
         self.list.empty = "nothing found so far" if self._checking.busy else "nothing to repair"
-        self._title.left = Content.assemble("findings in ", safe(scope.name), f"  {counts}" if counts else "")
-        self._title.right = Content(how_far + later)
+        self._title.left = Content.assemble(f"{counts or 'nothing found'} in ", safe(scope.name))
+        self._title.right = Content(f"{how_far}, changed since" if is_outdated else how_far)
 
     # changes of the store
 
@@ -197,7 +202,11 @@ class HealthScreen(Frame):
         self._found = kept | {finding_key(finding): finding for finding in rechecked.findings}
         self._is_listed = False
         self._tick()
-        self.call_later(self._recheck)
+
+    def _end_recheck(self, problem: Problem | None) -> None:
+        self.status_problem(problem)
+        self._recheck()
+        self._report()
 
     # the finding under the cursor
 

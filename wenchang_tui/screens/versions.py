@@ -88,8 +88,7 @@ class VersionsDialog(ModalScreen[None]):
         with Vertical(id="box") as box:
             box.border_title = Content("Versions of ") + safe(self._key.removesuffix(".md"))
             yield self.list
-            yield self.title_line
-            yield self.text
+            yield Vertical(self.title_line, self.text)
             yield self.status
         yield KeyHints()
         yield SizeGuard()

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from wenchang.file_format import LAST_UPDATED_KEY
 from wenchang.storage import StoredObject
 from wenchang_tui.agent.diffing import diff_stored
 from wenchang_tui.model.curation_log import Move, State
@@ -80,6 +81,8 @@ def _change_lines(proposal: Proposal) -> Iterator[TextLine]:
 
 def _move_lines(move: Move) -> Iterator[TextLine]:
     old, new = _parts(move.before), _parts(move.after)
+    if new is not None:
+        new = new[0], _stamped(old[1] if old else {}, new[1])
     if move.before and move.after and move.before.data == move.after.data:
         yield TextLine(f"the body stays as it is, {len(move.after.data):,} bytes", "dim", "  ")
         old, new = (old and ("", old[1])), (new and ("", new[1]))
@@ -91,6 +94,12 @@ def _as_renaming(moves: Sequence[Move]) -> Sequence[Move]:
     if len(moves) == 2 and moves[0].before is None and moves[1].after is None:
         return (Move(moves[0].key, moves[1].before, moves[0].after),)
     return moves
+
+
+def _stamped(old: Mapping[str, str], new: Mapping[str, str]) -> Mapping[str, str]:
+    """The time of the repair as what it is, rather than as one to compare with another to the microsecond."""
+    is_new = new.get(LAST_UPDATED_KEY) != old.get(LAST_UPDATED_KEY)
+    return {**new, LAST_UPDATED_KEY: "now"} if is_new else new
 
 
 def _parts(state: StoredObject | State | None) -> tuple[str, Mapping[str, str]] | None:

@@ -6,7 +6,7 @@ from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 COLUMNS = (
     Column("at", "", 8, sortable=False),
     Column("deed", "", 7, sortable=False),
-    Column("entity", "", cut_start=True, sortable=False),
+    Column("entity", "", 26, cut_start=True, sortable=False),
     Column("ending", "", 9, sortable=False),
     Column("result", "", sortable=False),
 )
