@@ -2,10 +2,10 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from watchfiles import watch
+from watchfiles import Change, watch
 
 from wenchang.storage.filesystem import key_of
 
@@ -22,26 +22,28 @@ class FolderWatcher:
     def __init__(self, root: str | os.PathLike[str], key: Callable[[Path, str], str | None] = key_of) -> None:
         self._root = Path(root).resolve()
         self._key = key
+        self._known: dict[str, _Stamp] = {}
+        self._folders: set[str] = set()
 
     def watch(self, stop: threading.Event) -> Iterator[frozenset[str]]:
         """Sets of changed keys, from this call on until `stop` is set.
 
         Never raises for a folder that is gone or cannot be watched.
         """
-        return self._changes(stop, self._stamps())
+        self._look()
+        return self._changes(stop)
 
-    def _changes(self, stop: threading.Event, known: dict[str, _Stamp]) -> Iterator[frozenset[str]]:
+    def _changes(self, stop: threading.Event) -> Iterator[frozenset[str]]:
         while not stop.is_set():
             try:
                 for number, keys in enumerate(self._events(stop)):
                     if number == 0:  # what changed before the system was listening shows in the files themselves
-                        known, missed = self._compare(known)
-                        keys |= missed
+                        keys |= self._look()
                     if keys:
                         yield keys
             except (OSError, RuntimeError):  # no such folder, or the system has no watches left: poll
                 stop.wait(_POLL_SECONDS)
-            known, missed = self._compare(known)
+            missed = self._look()
             if missed and not stop.is_set():
                 yield missed
 
@@ -58,26 +60,47 @@ class FolderWatcher:
             raise_interrupt=False,
             watch_filter=None,
         ):
-            keys = (self._key(self._root, path) for _, path in events)
-            yield frozenset(key for key in keys if key is not None)
+            yield self._changed(events)
             if _identity(self._root) != watched:
                 return
 
-    def _compare(self, known: dict[str, _Stamp]) -> tuple[dict[str, _Stamp], frozenset[str]]:
-        """The stamps as they are now, and the keys whose stamps are not as `known`."""
-        now = self._stamps()
-        return now, frozenset(key for key, _ in known.items() ^ now.items())
+    def _changed(self, events: Iterable[tuple[Change, str]]) -> frozenset[str]:
+        """The keys that events are about.
 
-    def _stamps(self) -> dict[str, _Stamp]:
-        """What tells an object from its next state, by key; of a folder that is gone, nothing."""
-        stamps: dict[str, _Stamp] = {}
-        for folder, _, names in os.walk(self._root):
-            for name in names:
-                path = os.path.join(folder, name)  # noqa: PTH118
-                key = self._key(self._root, path)
-                if key is not None and (stamp := _stamp(path)) is not None:
-                    stamps[key] = max(stamp, stamps.get(key, stamp))
-        return stamps
+        Of a folder that came, the system may have missed what was in it before it listened there; of one that went, it
+        does not tell what was in it.
+        """
+        keys = {key for _, path in events if (key := self._note(path)) is not None}
+        for change, path in events:
+            if change is Change.added and os.path.isdir(path) and not os.path.islink(path):  # noqa: PTH112, PTH114
+                keys |= self._note_below(path)
+        if any(change is Change.deleted and path in self._folders for change, path in events):
+            keys |= self._look()
+        return frozenset(keys)
+
+    def _look(self) -> frozenset[str]:
+        """Look at every file; the keys of those that are not as they were known."""
+        before, self._known, self._folders = self._known, {}, set()
+        self._note_below(self._root)
+        return frozenset(key for key, _ in before.items() ^ self._known.items())
+
+    def _note_below(self, top: str | Path) -> set[str]:
+        """Note every file in a folder; their keys. Of a folder that is gone, nothing."""
+        keys = set()
+        for folder, _, names in os.walk(top):
+            self._folders.add(folder)
+            keys |= {self._note(os.path.join(folder, name)) for name in names}  # noqa: PTH118
+        return {key for key in keys if key is not None}
+
+    def _note(self, path: str) -> str | None:
+        """Note what tells the file at `path` from its next state; the key it belongs to, if it belongs to any."""
+        key = self._key(self._root, path)
+        if key is None:
+            return None
+        stamp = _stamp(path)
+        if stamp is not None:
+            self._known[key] = max(stamp, self._known.get(key, stamp))
+        return key
 
 
 def _identity(root: Path) -> tuple[int, int] | None:

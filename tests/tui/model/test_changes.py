@@ -30,9 +30,9 @@ class Watch:
                 self._seen |= keys
                 self._news.notify_all()
 
-    def waits_for(self, key: str) -> bool:
+    def waits_for(self, *keys: str) -> bool:
         with self._news:
-            found = self._news.wait_for(lambda: key in self._seen, LIMIT)
+            found = self._news.wait_for(lambda: self._seen.issuperset(keys), LIMIT)
             self._seen.clear()
             return found
 
@@ -62,6 +62,31 @@ def test_writes_from_elsewhere_are_reported_by_key(tmp_path: Path, watching: Cal
     assert watch.waits_for(KEY)
     storage.delete_if_version(KEY, version)
     assert watch.waits_for(KEY)
+
+
+def test_what_comes_within_new_folders_is_reported(tmp_path: Path, watching: Callable[[Path], Watch]) -> None:
+    """Folders that stand before the system listens to them: it tells of the first of them at most."""
+    storage = FilesystemStorage(tmp_path / "store", durable=False)
+    storage.put(KEY, b"x", {})
+    watch = watching(tmp_path / "store")
+    storage.put(KEY, b"y", {})
+    assert watch.waits_for(KEY)
+    for number in range(5):
+        storage.put(f"s/e/area-{number}/n.md", b"x", {})
+        storage.put(f"scope-{number}/e/a/n.md", b"x", {})
+        assert watch.waits_for(f"s/e/area-{number}/n.md", f"scope-{number}/e/a/n.md")
+
+
+def test_what_goes_with_its_folder_is_reported(tmp_path: Path, watching: Callable[[Path], Watch]) -> None:
+    storage = FilesystemStorage(tmp_path / "store", durable=False)
+    storage.put(KEY, b"x", {})
+    watch = watching(tmp_path / "store")
+    storage.put("s/e/b/n.md", b"x", {})
+    assert watch.waits_for("s/e/b/n.md")
+    (tmp_path / "store" / "s").rename(tmp_path / "elsewhere")
+    assert watch.waits_for(KEY, "s/e/b/n.md")
+    (tmp_path / "elsewhere").rename(tmp_path / "store" / "s")
+    assert watch.waits_for(KEY, "s/e/b/n.md")
 
 
 def test_a_folder_may_vanish_and_return(tmp_path: Path, watching: Callable[[Path], Watch]) -> None:
