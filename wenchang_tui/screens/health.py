@@ -73,6 +73,7 @@ class HealthScreen(Frame):
         self._checkup: Checkup | None = None
         self._ended = ""
         self._is_listed = True
+        self._came_with = ""
         self._stale: set[str] = set()
         self._proposed: tuple[str, tuple[Proposal, ...]] | None = None
         self._checking = Lane[Finding](self, self._receive, self._end_check)
@@ -94,17 +95,17 @@ class HealthScreen(Frame):
         """Begin, unless every body costs a request."""
         self.set_focus(self.list)
         self._ticker = self.set_interval(_TICK_S, self._tick, pause=True)
-        self.scope = self._scopes()[0]
+        self._came_with, self.scope = self.selected, self._scopes()[0]
         if self.workspace.catalog.is_far:
-            self._explain_waiting()
+            self._wait()
         else:
             self.action_check()
 
     def on_screen_resume(self) -> None:
         """Catch up with what changed while nobody looked."""
-        if self._checkup is None and self.scope is not None:
-            self.scope = self._scopes()[0]
-            self._explain_waiting()
+        if self._checkup is None and self.scope is not None and self.selected != self._came_with:
+            self._came_with, self.scope = self.selected, self._scopes()[0]
+            self._wait()
         self._recheck()
 
     # the check
@@ -133,7 +134,26 @@ class HealthScreen(Frame):
         names = [scope.name for scope in found]
         at = names.index(self.scope.name) + 1 if self.scope and self.scope.name in names else 0
         self.scope = found[at % len(found)]
-        self.action_check()
+        if self.workspace.catalog.is_far:
+            self._wait()
+        else:
+            self.action_check()
+
+    def _wait(self) -> None:
+        """Show what would be checked, for somebody to say so."""
+        self._checking.cancel()
+        self._ticker.pause()
+        self._checkup = None
+        self._found.clear()
+        self.list.empty = "not checked yet"
+        self.list.show([])
+        self._title.left, self._title.right = Content("findings"), Content("")
+        self.view.show_notes(
+            TextLine("Nothing was checked yet.", "strong"),
+            TextLine("A check reads every object once, and each is a request to the bucket."),
+            TextLine(""),
+            TextLine(f"f5 checks {self.scope.name if self.scope else ''}, s chooses another part.", "dim"),
+        )
 
     def _receive(self, finding: Finding) -> None:
         self._found[finding_key(finding)] = finding
@@ -248,22 +268,13 @@ class HealthScreen(Frame):
         if self._checking.busy:
             self.view.show_notes(TextLine("Nothing is wrong so far.", "dim"))
         elif self._ended == "checked":
+            later = "" if self.workspace.catalog.is_far else "A change shows here by itself."
             self.view.show_notes(
                 TextLine("Everything is in order.", "good"),
-                TextLine(
-                    f"{checkup.checked:,} objects in {scope.name}: metadata, paths, sizes, texts, names, aliases."
-                ),
+                TextLine(f"Looked at in {scope.name}: metadata, paths, sizes, texts, names and aliases."),
                 TextLine(""),
-                TextLine("s checks another part, f5 checks again. A change shows here by itself.", "dim"),
+                TextLine(f"s checks another part, f5 checks again. {later}", "dim"),
             )
-
-    def _explain_waiting(self) -> None:
-        self.view.show_notes(
-            TextLine("Nothing was checked yet.", "strong"),
-            TextLine("A check reads every object once, and each is a request to the bucket."),
-            TextLine(""),
-            TextLine(f"f5 checks {self.scope.name if self.scope else ''}, s another part.", "dim"),
-        )
 
     # repairing
 

@@ -79,6 +79,10 @@ async def test_a_bucket_looks_different_and_is_not_checked_unasked(
         assert isinstance(screen, HealthScreen)
         assert "Nothing was checked yet." in shown(screen)
         assert "f5 checks user/u/" in shown(screen)
+        await steps(pilot, "s", "question_mark", "escape")
+        assert "f5 checks all that is served" in shown(screen)
+        await steps(pilot, "s", "s")
+        assert "f5 checks user/u/" in shown(screen)
         assert not [seen for seen in proxy.seen if seen.kind == "media"]
         await press(pilot, "f5")
         assert [finding.key for finding in screen.list.rows] == ["user/u/notes/bad.md"]
