@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,24 @@ eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 
 def server_threads() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == "wenchang-mcp"]
+
+
+def is_free(address: tuple[str, int]) -> bool:
+    """Whether nobody listens there, in the end."""
+    for _ in range(LIMIT_S * 20):
+        try:
+            socket.create_connection(address, LIMIT_S).close()
+        except ConnectionError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def threads_left() -> list[threading.Thread]:
+    """The threads that do not end: a busy machine may take its time over the rest."""
+    for thread in server_threads():
+        thread.join(LIMIT_S)
+    return server_threads()
 
 
 async def call(client: Client, tool: str, arguments: Any = None) -> dict[str, Any]:
@@ -239,9 +258,8 @@ def test_it_can_be_started_and_stopped_over_and_over() -> None:
         with socket.create_connection((host, port), LIMIT_S):
             site.server.stop()
         assert site.server.url is None
-        assert server_threads() == []
-        with pytest.raises(ConnectionRefusedError):
-            socket.create_connection((host, port), LIMIT_S)
+        assert threads_left() == []
+        assert is_free((host, port))
 
 
 def test_a_port_that_is_taken_is_said_so() -> None:
@@ -257,7 +275,7 @@ def test_a_port_that_is_taken_is_said_so() -> None:
         )
         assert second.server.url is None
         second.server.stop()
-    assert server_threads() == []
+    assert threads_left() == []
 
 
 def test_a_server_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,7 +288,7 @@ def test_a_server_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch) ->
     problem = Site().server.start()
     assert problem is not None
     assert problem.sentence == "The server could not start: RuntimeError: no loop today."
-    assert server_threads() == []
+    assert threads_left() == []
 
 
 @eras
@@ -282,6 +300,7 @@ async def test_a_client_that_stays_open_survives_a_restart_on_the_same_port(mode
     async with site.client(mode=mode) as client:
         first = await call(client, "write_file", NEW_INK)
         await asyncio.to_thread(site.server.stop)
+        assert await asyncio.to_thread(threads_left) == []
         assert await asyncio.to_thread(again.server.start) is None
         line = {"line": "- [stated] Red.", "expected_version": first["version"]}
         second = await call(client, "append_line", {**INK, **line})
@@ -290,7 +309,7 @@ async def test_a_client_that_stays_open_survives_a_restart_on_the_same_port(mode
     (appended, _) = again.recorder.drain()
     assert (appended.tool, appended.caller) == ("append_line", "caller 0")
     await asyncio.to_thread(again.server.stop)
-    assert server_threads() == []
+    assert threads_left() == []
 
 
 async def test_a_stop_under_load_answers_everybody_and_frees_the_port() -> None:
@@ -314,7 +333,7 @@ async def test_a_stop_under_load_answers_everybody_and_frees_the_port() -> None:
         await asyncio.to_thread(site.server.stop)
         await asyncio.wait_for(asyncio.gather(*tasks), LIMIT_S)
         assert len(endings) == 8
-        assert server_threads() == []
+        assert threads_left() == []
         with socket.socket(socket.AF_INET) as taking:
             taking.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             taking.bind(address)
@@ -329,7 +348,7 @@ async def test_a_listening_client_hears_the_end() -> None:
                 return [event async for event in events]
 
             assert await asyncio.wait_for(drained(), LIMIT_S) == []
-    assert server_threads() == []
+    assert threads_left() == []
 
 
 async def test_a_call_that_blocks_does_not_hold_up_the_stop() -> None:
@@ -341,15 +360,14 @@ async def test_a_call_that_blocks_does_not_hold_up_the_stop() -> None:
             blocked = asyncio.create_task(call(client, "read_file", INK))
             await entered(storage)
             await asyncio.to_thread(site.server.stop)
-            with pytest.raises(ConnectionRefusedError):
-                socket.create_connection(address, LIMIT_S)
+            assert is_free(address)
             threads = server_threads()
             storage.let_go.set()
             for thread in threads:
                 thread.join(LIMIT_S)
             with pytest.raises(MCPError):
                 await blocked
-    assert server_threads() == []
+    assert threads_left() == []
 
 
 # The gate
@@ -411,7 +429,7 @@ async def test_what_waits_does_not_hold_up_the_stop() -> None:
             await one_waiting(site)
             await asyncio.to_thread(site.server.stop)
             assert (await writing)["category"] == "transient"
-    assert server_threads() == []
+    assert threads_left() == []
     assert site.store.list_prefix("user/").entries == ()
 
 
