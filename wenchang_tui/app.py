@@ -124,7 +124,7 @@ class WenchangApp(App[None]):
         self.switch_mode(FIRST)
         if isinstance(opened, Workspace):
             self._watch_far(opened)
-            self._identifying.run(lambda _: iter([opened.identity()]))
+            self._identify(opened)
             self._remembering.run(lambda _: iter([len(drafts_of(opened).all())]))
         if opened.root is not None:
             watcher = FolderWatcher(opened.root, key_of if isinstance(opened, Workspace) else flat_key)
@@ -192,6 +192,9 @@ class WenchangApp(App[None]):
 
     # what every screen is told
 
+    def _identify(self, workspace: Workspace) -> None:
+        self._identifying.run(lambda _: iter([workspace.identity()]))
+
     def _show_identity(self, identity: Identity | Ambiguous | None, problem: Problem | None = None) -> None:
         self._identity, self._problem = identity, problem
         for frame in self._frames.values():
@@ -201,6 +204,14 @@ class WenchangApp(App[None]):
     def _not_identified(self, problem: Problem | None) -> None:
         if problem is not None:
             self._show_identity(None, problem)
+
+    def _look_again(self) -> None:
+        """What is served anew; while that is nobody, who could be."""
+        somebody = isinstance(self._identity, Identity) and self._identity.grants
+        if isinstance(self.opened, Workspace) and not somebody:
+            self._identify(self.opened)
+        else:
+            self._recollect()
 
     def _recollect(self) -> None:
         workspace, identity = self.opened, self._identity
@@ -215,7 +226,7 @@ class WenchangApp(App[None]):
     def _store_changed(self, keys: frozenset[str]) -> None:
         for frame in self._frames.values():
             frame.store_changed(keys)
-        self._recollect()
+        self._look_again()
 
     def on_frame_selected(self, event: Frame.Selected) -> None:
         """Tell the others what is selected in Browse."""
@@ -225,7 +236,7 @@ class WenchangApp(App[None]):
 
     def on_frame_recollect(self) -> None:
         """Read what is served anew."""
-        self._recollect()
+        self._look_again()
 
     def on_frame_touched(self, event: Frame.Touched) -> None:
         """Mark what was changed."""

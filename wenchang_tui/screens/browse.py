@@ -213,6 +213,7 @@ class BrowseScreen(Frame):
         self.tree_list.reload()
         self.files.reload()
         self.preview.show_changed(frozenset({self.preview.key or ""}))
+        self.post_message(self.Recollect())
 
     def action_back(self) -> None:
         """The place before."""

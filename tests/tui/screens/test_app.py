@@ -5,8 +5,21 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from tests.tui.screens.drive import DEMO_SETTINGS, browse, demo_workspace, index, press, settled, shown, steps, until
+from tests.tui.screens.drive import (
+    DEMO_SETTINGS,
+    browse,
+    demo_workspace,
+    index,
+    press,
+    put,
+    settled,
+    shown,
+    steps,
+    until,
+    workspace,
+)
 from wenchang.file_format import FileMetadata
+from wenchang.storage.memory import InMemoryStorage
 from wenchang_tui.app import WenchangApp
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.settings import Settings
@@ -25,6 +38,19 @@ async def test_the_place_the_kind_and_the_identity_are_always_in_sight() -> None
             assert "read-only" in text.split("\n")[0]
             assert "demo" in text.split("\n")[0]
             assert "user=u-tianlong (owner)" in text.split("\n")[1]
+
+
+async def test_whoever_comes_to_an_empty_store_is_served() -> None:
+    storage = InMemoryStorage()
+    async with WenchangApp(workspace(storage, Settings())).run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        assert "nobody: the store is empty" in shown(pilot.app.screen)
+        put(storage, "user/u/notes/a.md", "x")
+        await press(pilot, "r")
+        assert "as user=u (owner)" in shown(pilot.app.screen)
+        put(storage, "user/v/notes/a.md", "x")
+        await press(pilot, "r")
+        assert "as user=u (owner)" in shown(pilot.app.screen)
 
 
 async def test_help_lists_what_works_here_and_why_the_rest_does_not() -> None:
