@@ -178,6 +178,20 @@ def test_a_name_that_the_disk_takes_for_another_is_absent_and_not_written(
 # Foreign files
 
 
+def test_an_error_in_a_listing_names_the_whole_path(
+    root: Path, storage: FilesystemStorage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage.put(KEY, b"mine", {})
+
+    def refuse(path: str, *_: object, **__: object) -> bytes:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(filesystem, "read_bytes", refuse)
+    with pytest.raises(PermissionError) as caught:
+        keys(storage)
+    assert caught.value.filename == str(root / "user/u-1/notes/a.md%meta")
+
+
 def test_a_pipe_or_a_socket_named_like_a_sidecar_breaks_no_listing(
     root: Path, storage: FilesystemStorage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

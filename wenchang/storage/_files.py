@@ -74,6 +74,10 @@ def open_folder(path: str) -> Iterator[tuple[int | None, str] | None]:
         return
     try:
         yield fd, ""
+    except OSError as error:
+        if isinstance(error.filename, str):  # which the system knows by its name alone
+            error.filename = os.path.join(path, error.filename)
+        raise
     finally:
         os.close(fd)
 
