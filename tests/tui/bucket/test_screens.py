@@ -85,9 +85,9 @@ async def test_a_bucket_looks_different_and_is_not_checked_unasked(
         assert "f5 checks user/u/" in shown(screen)
         assert not [seen for seen in proxy.seen if seen.kind == "media"]
         await press(pilot, "f5")
-        assert [finding.key for finding in screen.list.rows] == ["user/u/notes/bad.md"]
+        assert [finding.key for finding in screen.findings.list.rows] == ["user/u/notes/bad.md"]
         await steps(pilot, "r", "y")
-        assert screen.list.rows == []
+        assert screen.findings.list.rows == []
     assert storage.get("user/u/notes/bad.md").metadata["aliases"] == "[]"  # type: ignore[union-attr]
 
 

@@ -54,7 +54,7 @@ def faulty(storage: Storage | None = None, settings: Settings = SERVED) -> Works
 
 def found(app: App[None]) -> list[str]:
     """The keys of what is found, in the order of the list."""
-    return [finding.key for finding in health(app).list.rows]
+    return [finding.key for finding in health(app).findings.list.rows]
 
 
 def words(app: App[None]) -> str:
@@ -67,7 +67,7 @@ async def at_finding(pilot: Pilot[None], key: str) -> HealthScreen:
     await settled(pilot)
     await press(pilot, "5")
     screen = health(pilot.app)
-    screen.list.cursor = found(pilot.app).index(key)
+    screen.findings.list.cursor = found(pilot.app).index(key)
     await settled(pilot)
     return screen
 
@@ -118,9 +118,9 @@ async def test_after_a_repair_the_next_finding_is_selected() -> None:
     async with WenchangApp(space).run_test() as pilot:
         screen = await at_finding(pilot, LATIN)
         await steps(pilot, "r", "down", "enter")
-        assert screen.list.current is not None
-        assert screen.list.current.key == LONG
-        assert has_focus(screen.list)
+        assert screen.findings.list.current is not None
+        assert screen.findings.list.current.key == LONG
+        assert has_focus(screen.findings.list)
     assert space.store.read_file(LATIN).content == "- [stated] café\n"
 
 
@@ -232,8 +232,8 @@ async def test_a_vague_description_is_written_by_hand() -> None:
         await press(pilot, *"When the gates close", "enter")
         assert "+ description   When the gates close" in shown(pilot.app.screen)
         await steps(pilot, "y")
-        assert screen.list.current is not None
-        assert screen.list.current.key == TWICE
+        assert screen.findings.list.current is not None
+        assert screen.findings.list.current.key == TWICE
     metadata = space.store.read_file(VAGUE).metadata
     assert metadata.description == "When the gates close"
     assert "wenchang-tui" in metadata.sources
