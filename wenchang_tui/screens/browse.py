@@ -181,10 +181,11 @@ class BrowseScreen(Frame):
         self.set_focus(self.files.input)
 
     def action_search(self, everywhere: bool) -> None:
-        """Open the search of the bodies."""
+        """Open the search of the bodies; what was searched for last stays until something else is typed."""
         self.files.display = False
         self.hits.display = True
         self.set_focus(self.hits.input)
+        self.hits.input.select_all()
         self._searches_all = everywhere
         self.hits.look_in("" if everywhere else self.files.prefix)
 

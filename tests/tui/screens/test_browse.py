@@ -236,6 +236,9 @@ async def test_body_search_of_the_whole_store_ignores_the_selection() -> None:
         screen = browse(pilot.app)
         await press(pilot, "S", *"spring list")
         assert any(hit.key.startswith("organization/") for hit in screen.hits.list.rows)
+        await steps(pilot, "escape", "S")
+        await press(pilot, *"ferry")
+        assert screen.hits.input.value == "ferry"
 
 
 async def test_back_and_forward_go_through_places() -> None:
