@@ -17,7 +17,7 @@ from textual.worker import Worker, WorkerState
 
 from wenchang.identity import Identity
 from wenchang.storage.filesystem import key_of
-from wenchang_tui.config import remember_target
+from wenchang_tui.config import remember_target, state_path
 from wenchang_tui.model.budget import collect_entries, plan_budget
 from wenchang_tui.model.changes import FolderWatcher
 from wenchang_tui.model.draft_keeper import drafts_of
@@ -125,7 +125,7 @@ class WenchangApp(App[None]):
         if isinstance(opened, Workspace):
             self._watch_far(opened)
             self._identify(opened)
-            self._remembering.run(lambda _: iter([len(drafts_of(opened).all())]))
+            self._remembering.run(lambda _: iter([len(drafts_of(state_path(), opened).all())]))
         if opened.root is not None:
             watcher = FolderWatcher(opened.root, key_of if isinstance(opened, Workspace) else flat_key)
             self._watching.run(lambda _: watcher.watch(self.stopping))
@@ -263,7 +263,8 @@ class WenchangApp(App[None]):
             what = (
                 "A text that was not saved is kept." if drafts == 1 else f"{drafts} texts that were not saved are kept."
             )
-            self.notify(f"{what} Press 3 to go on with it.", title="Unsaved text")
+            words = f"{what} Press 3 to go on with it."
+            self.call_after_refresh(self.notify, words, title="Unsaved text")
 
     def on_frame_open_in_browse(self, event: Frame.OpenInBrowse) -> None:
         """Go to Browse, and there to the file."""

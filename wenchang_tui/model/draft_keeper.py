@@ -4,8 +4,8 @@ import itertools
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
-from wenchang_tui.config import state_path
 from wenchang_tui.model.drafts import Draft, DraftFolder, draft_target
 from wenchang_tui.model.editing import Edit
 from wenchang_tui.model.workspace import Workspace
@@ -58,9 +58,9 @@ class DraftKeeper:
         return is_next
 
 
-def drafts_of(workspace: Workspace) -> DraftKeeper:
-    """The drafts of an open store, where the app keeps them."""
-    return DraftKeeper(DraftFolder(state_path() / "drafts"), draft_target(workspace))
+def drafts_of(state: Path, workspace: Workspace) -> DraftKeeper:
+    """The drafts of an open store, in the folder of what the app remembers."""
+    return DraftKeeper(DraftFolder(state / "drafts"), draft_target(workspace))
 
 
 def is_worth_keeping(edit: Edit) -> bool:

@@ -62,6 +62,7 @@ from wenchang_tui.widgets.safe_text import safe
 
 _KEEP_SECONDS = 0.4
 _GONE = "gone"
+_UNSAFE_NOTE = "Drafts cannot be kept on this disk: what is typed lives only here until it is saved."
 _GONE_NOTE = "Deleted in the store meanwhile. Your text is untouched: f9 decides."
 
 
@@ -93,7 +94,7 @@ class EditScreen(Frame):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.drafts = drafts_of(workspace)
+        self.drafts = drafts_of(state_path(), workspace)
         self.desk = DeskPane(workspace.catalog, self.drafts)
         self.pane = EditPane(workspace.settings)
         self.run_outside: RunOutside = run_outside
@@ -104,6 +105,7 @@ class EditScreen(Frame):
         self._review: Review | None = None
         self._timer: Timer | None = None
         self._must_look = False
+        self._is_safe = True
         self._opening = Lane[Opened](self, self._opened, self.say)
         self._saving = Lane[SaveOutcome](self, self._saved, self._end_saving)
         self._keeping = Lane[bool](self, self._kept)
@@ -140,6 +142,11 @@ class EditScreen(Frame):
         all_areas = self.curator.all_areas
         what = "all areas" if all_areas else f"{SYSTEM_AREA}/"
         self.desk.show(desk_places(self.identity, all_areas=all_areas), f"to curate: {what}")
+
+    @on(DeskPane.Listed)
+    def _listed(self, event: DeskPane.Listed) -> None:
+        event.stop()
+        self._tell_others()
 
     @on(DeskPane.Wanted)
     def _wanted(self, event: DeskPane.Wanted) -> None:
@@ -261,10 +268,10 @@ class EditScreen(Frame):
             self._keeping.run(lambda _: iter([self.drafts.keep(ticket, edit.with_content(typed.content()))]))
 
     def _kept(self, is_kept: bool) -> None:
-        if not is_kept:
-            self.pane.status.show_note(
-                Content("! Drafts cannot be kept on this disk: what is typed lives only here until it is saved.")
-            )
+        if self.edit is not None and self.is_unsaved != (self.edit.key in self.desk.waiting):
+            self.desk.reload()
+        self._is_safe = is_kept
+        self._show_standing()
 
     def _keep_now(self) -> bool:
         """Keep what is typed before anything else happens; whether all of it is safe."""
@@ -300,9 +307,13 @@ class EditScreen(Frame):
 
     # what is shown of it
 
+    def _tell_others(self) -> None:
+        is_unsaved = self.is_unsaved or bool(self.desk.waiting)
+        self.post_message(Frame.Curating(all_areas=self.curator.all_areas, unsaved=is_unsaved))
+
     def _show_standing(self) -> None:
         edit = self.edit
-        self.post_message(Frame.Curating(all_areas=self.curator.all_areas, unsaved=self.is_unsaved))
+        self._tell_others()
         if edit is None:
             return
         objection = self.curator.objection(edit.key)
@@ -318,6 +329,8 @@ class EditScreen(Frame):
             self.pane.status.show_note(safe(f"! {_by_others(self.theirs)} Your text is untouched: f9 compares."))
         elif objection is not None:
             self.pane.status.show_note(safe(f"{objection.title}: {objection.sentence} {objection.next_step} (f4)"))
+        elif not self._is_safe:
+            self.pane.status.show_note(Content(f"! {_UNSAFE_NOTE}"))
         else:
             self.pane.status.clear()
         self.refresh_bindings()
@@ -504,6 +517,7 @@ class EditScreen(Frame):
         edit = self.edit if self.has_class("-editing") else None
         tests = {
             Need.OPEN: edit is not None,
+            Need.FILE: self._target is not None,
             Need.EDITABLE: edit is not None and self.curator.objection(edit.key) is None,
             Need.STORED: edit is not None and edit.base is not None,
             Need.TYPED: self.is_unsaved,
@@ -527,23 +541,34 @@ class EditScreen(Frame):
         """To the next part of the form."""
         self.pane.focus_next()
 
+    @property
+    def _target(self) -> str | None:
+        """The file that a command is about: the row in focus, or what is edited."""
+        if self.edit is None or self.focused is self.desk.list:
+            return self.desk.list.current_key
+        return self.edit.key
+
     def action_as_agent(self) -> None:
-        """The file as typed, as the agent would meet it."""
-        edit = self._typed()
-        if edit is None:
-            return
-        sources = edit.base.metadata.sources if edit.base else frozenset({self.workspace.settings.source})
-        updated = edit.base.metadata.last_updated if edit.base else datetime.now(UTC)
-        metadata = FileMetadata(edit.content.description, edit.content.aliases, sources, updated)
-        version = edit.base.version if edit.base else VersionToken("not-saved")
-        row = FileRow(edit.key, parse_path(edit.key), metadata, version, edit.content.size, None)
-        note = "Not stored yet." if edit.base is None else "As it would be once this is saved." * edit.is_changed
-        show_as_agent(self, row, note)
+        """The file as the agent would meet it; with what is typed, for the one being edited."""
+        edit, row = self._typed(), self.desk.list.current
+        if edit is not None and edit.key == self._target:
+            note = "Not stored yet." if edit.base is None else "As it would be once this is saved." * edit.is_changed
+            show_as_agent(self, self._as_row(edit), note)
+        elif row is not None and row.row is not None:
+            show_as_agent(self, row.row)
+
+    def _as_row(self, edit: Edit) -> FileRow:
+        base, content = edit.base, edit.content
+        sources = base.metadata.sources if base else frozenset({self.workspace.settings.source})
+        updated = base.metadata.last_updated if base else datetime.now(UTC)
+        metadata = FileMetadata(content.description, content.aliases, sources, updated)
+        version = base.version if base else VersionToken("not-saved")
+        return FileRow(edit.key, parse_path(edit.key), metadata, version, content.size, None)
 
     def action_to_browse(self) -> None:
         """Show it in Browse."""
-        if self.edit is not None:
-            self.post_message(Frame.OpenInBrowse(self.edit.key))
+        if self._target is not None:
+            self.post_message(Frame.OpenInBrowse(self._target))
 
     def action_rename(self) -> None:
         """Rename what is stored; what is typed has to be saved first."""
@@ -565,8 +590,8 @@ class EditScreen(Frame):
 
     def action_delete(self) -> None:
         """Ask, then delete."""
-        if self.edit is not None:
-            self._deletion.start(self.edit.key)
+        if self._target is not None:
+            self._deletion.start(self._target)
 
     def _deleted(self, key: str) -> None:
         if self.edit is not None and self.edit.key == key:

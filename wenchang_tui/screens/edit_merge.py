@@ -25,6 +25,7 @@ from wenchang_tui.widgets.safe_text import safe
 from wenchang_tui.widgets.text_lines import TextLine
 
 _MOST_ROWS = 7
+_ROOMY = 34
 _SIDES = {Side.BASE: "before", Side.THEIRS: "theirs", Side.MINE: "mine", Side.BOTH: "both"}
 _COLUMNS = (Column("where", "difference", 13), Column("side", "becomes", 9), Column("text", "as it becomes"))
 
@@ -56,7 +57,7 @@ class MergeScreen(ModalScreen[Merged | None]):
         & #sides > Vertical { width: 1fr; border-right: vkey $panel-lighten-1; }
         & #sides > #mine-side { border-right: none; }
         & #result-pane { height: 1fr; display: none; }
-        &.-result #result-pane { display: block; }
+        &.-roomy #result-pane, &.-result #result-pane { display: block; }
         &.-result #sides { display: none; }
     }
     """
@@ -95,6 +96,10 @@ class MergeScreen(ModalScreen[Merged | None]):
         self.list.styles.height = min(_MOST_ROWS, len(self.settling.pieces)) + 1
         self._refresh()
         self.action_next()
+
+    def on_resize(self) -> None:
+        """The whole is always in sight where there is room for it."""
+        self.set_class(self.size.height >= _ROOMY, "-roomy")
 
     # settling
 

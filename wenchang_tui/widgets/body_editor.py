@@ -36,7 +36,6 @@ class BodyEditor(TextArea):
         background: $background;
         scrollbar-size: 1 1;
         &:focus { background: $background; }
-        & .text-area--cursor-line { background: $boost 60%; }
         & .text-area--gutter { color: $foreground 35%; }
         & > .body--stated { color: $success; text-style: bold; }
         & > .body--observed { color: $secondary; text-style: bold; }
@@ -50,7 +49,7 @@ class BodyEditor(TextArea):
     """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, show_line_numbers=True, compact=True, tab_behavior="focus")
+        super().__init__(id=id, show_line_numbers=True, compact=True, tab_behavior="focus", highlight_cursor_line=False)
         self.cursor_blink = False
         self.lines: LineText = line_text("")
         self._flagged: Mapping[int, Level] = {}

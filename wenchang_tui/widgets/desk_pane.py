@@ -42,12 +42,18 @@ class DeskPane(Vertical):
 
         key: str
 
+    @dataclass
+    class Listed(Message):
+        """The list is up to date."""
+
     def __init__(self, catalog: Catalog, drafts: DraftKeeper) -> None:
         super().__init__()
         self._catalog = catalog
         self._drafts = drafts
         self._listing = Lane[Desk](self, self._receive, self._end)
         self._places: tuple[str, ...] = ()
+        self.waiting: frozenset[str] = frozenset()
+        """The keys of unsaved texts."""
         self.list = RowList[DeskRow](COLUMNS, lambda row: row.key, _look, empty="…", marks=False, id="desk")
         self.title = PaneTitle("to curate")
         self.title.track(self._listing, "loading")
@@ -86,10 +92,12 @@ class DeskPane(Vertical):
         self.status.clear()
         self.list.empty = "nothing here yet: ^n makes a file" if self._places else "nobody is served yet"
         self.list.set_rows(desk.rows)
-        drafts = sum(row.draft_at is not None for row in desk.rows)
+        self.waiting = frozenset(row.key for row in desk.rows if row.draft_at is not None)
+        drafts = len(self.waiting)
         files = f"{sum(row.row is not None for row in desk.rows):,} files"
         more = f", the first {MAX_ROWS:,} of more: Browse lists all" if desk.is_cut else ""
         self.title.right = Content(f"{f'{drafts} not saved  ' if drafts else ''}{files}{more}")
+        self.post_message(self.Listed())
 
     def _end(self, problem: Problem | None) -> None:
         if problem is not None:

@@ -1,0 +1,184 @@
+"""What is typed and not saved is kept, said to be kept, and offered again with what it was made from."""
+
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from tests.tui.screens.drive import browse, keys_of, settled, shown
+from tests.tui.screens.editing import (
+    BODY,
+    KEY,
+    NOTES,
+    agent_deletes,
+    agent_writes,
+    app_over,
+    at_desk,
+    at_file,
+    badges,
+    content_of,
+    keys,
+    reviewed,
+    said,
+    screen,
+    stored,
+    write,
+)
+from wenchang.storage import Storage
+from wenchang_tui.config import state_path
+from wenchang_tui.screens.edit_dialogs import ChoiceDialog
+from wenchang_tui.screens.edit_merge import MergeScreen
+
+
+async def type_and_leave(storage: Storage) -> None:
+    """Somebody types and never saves."""
+    async with app_over(storage).run_test() as pilot:
+        await at_file(pilot)
+        await write(pilot, "mine ")
+
+
+async def come_back(pilot: Pilot[None]) -> None:
+    await at_desk(pilot)
+    await keys(pilot, "enter")
+    assert isinstance(pilot.app.screen, ChoiceDialog)
+
+
+async def test_unsaved_text_is_announced_listed_first_and_gone_on_with() -> None:
+    storage = stored()
+    agent_writes(storage, "x", "user/u/system/a.md")
+    await type_and_leave(storage)
+    assert content_of(storage) == (BODY.encode(), "Rules", ["a", "b"])
+    async with app_over(storage).run_test() as pilot:
+        await settled(pilot)
+        assert "A text that was not saved is kept. Press 3" in said(pilot.app)
+        assert "3 Edit*" in badges(pilot.app)
+        await come_back(pilot)
+        assert keys_of(screen(pilot.app).desk.list) == [KEY, "user/u/system/a.md"]
+        await keys(pilot, "enter")
+        await reviewed(pilot)
+        assert screen(pilot.app).pane.body.text == "mine " + BODY
+        await keys(pilot, "ctrl+s")
+        assert content_of(storage) == (b"mine " + BODY.encode(), "Rules", ["a", "b"])
+        assert screen(pilot.app).drafts.all() == ()
+        await settled(pilot)
+        assert "3 Edit*" not in badges(pilot.app)
+
+
+async def test_unsaved_text_merges_with_what_was_written_since() -> None:
+    storage = stored()
+    await type_and_leave(storage)
+    agent_writes(storage, BODY.replace("four", "FOUR"), aliases=("a", "b"))
+    async with app_over(storage).run_test() as pilot:
+        await come_back(pilot)
+        assert "The file was changed since." in shown(pilot.app.screen)
+        await keys(pilot, "enter")
+        await reviewed(pilot)
+        assert "written by agent" in shown(screen(pilot.app))
+        await keys(pilot, "ctrl+s")
+        assert isinstance(pilot.app.screen, MergeScreen)
+        await keys(pilot, "ctrl+s")
+        assert content_of(storage) == (b"mine " + BODY.replace("four", "FOUR").encode(), "Rules", ["a", "b"])
+
+
+async def test_unsaved_text_of_a_file_that_is_gone_is_still_there() -> None:
+    storage = stored()
+    await type_and_leave(storage)
+    agent_deletes(storage)
+    async with app_over(storage).run_test() as pilot:
+        await come_back(pilot)
+        assert "not there any more" in shown(pilot.app.screen)
+        await keys(pilot, "enter", "ctrl+s", "down", "enter")
+        assert content_of(storage) == (b"mine " + BODY.encode(), "Rules", ["a", "b"])
+
+
+async def test_unsaved_text_can_be_forgotten() -> None:
+    storage = stored()
+    await type_and_leave(storage)
+    async with app_over(storage).run_test() as pilot:
+        await come_back(pilot)
+        await keys(pilot, "down", "enter")
+        await reviewed(pilot)
+        assert screen(pilot.app).pane.body.text == BODY
+        assert screen(pilot.app).drafts.all() == ()
+
+
+async def test_cancelling_leaves_the_unsaved_text_where_it_is() -> None:
+    storage = stored()
+    await type_and_leave(storage)
+    async with app_over(storage).run_test() as pilot:
+        await come_back(pilot)
+        await keys(pilot, "escape")
+        assert screen(pilot.app).edit is None
+        assert len(screen(pilot.app).drafts.all()) == 1
+
+
+async def test_going_elsewhere_says_that_the_text_is_kept() -> None:
+    async with app_over(stored()).run_test(size=(140, 40)) as pilot:
+        await at_file(pilot)
+        await write(pilot, "mine ")
+        await keys(pilot, "escape", "1")
+        assert "is kept" in said(pilot.app)
+        assert "3 Edit*" in badges(pilot.app)
+        browse(pilot.app)
+        await keys(pilot, "3")
+        assert screen(pilot.app).pane.body.text == "mine " + BODY
+
+
+async def test_opening_another_file_keeps_the_text_of_the_one_before() -> None:
+    storage = stored()
+    async with app_over(storage).run_test() as pilot:
+        await at_file(pilot)
+        await write(pilot, "mine ")
+        screen(pilot.app).open_file(NOTES)
+        await settled(pilot)
+        await reviewed(pilot)
+        assert screen(pilot.app).pane.body.text == "- [stated] rain\n"
+        screen(pilot.app).open_file(KEY)
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, ChoiceDialog)
+        await keys(pilot, "enter")
+        assert screen(pilot.app).pane.body.text == "mine " + BODY
+
+
+async def test_quitting_keeps_the_text_and_says_so() -> None:
+    storage = stored()
+    app = app_over(storage)
+    async with app.run_test() as pilot:
+        await at_file(pilot)
+        await write(pilot, "mine ")
+        await pilot.press("ctrl+q")
+        await pilot.pause()
+        assert screen(app).parting == f"What you typed in {KEY} is kept, and offered when you open it again."
+    assert app.return_code == 0
+    async with app_over(storage).run_test() as pilot:
+        await come_back(pilot)
+
+
+async def test_where_drafts_cannot_be_kept_that_is_said_and_quitting_asks() -> None:
+    state_path().parent.mkdir(parents=True, exist_ok=True)
+    Path(state_path()).write_text("in the way")
+    app = app_over(stored())
+    async with app.run_test() as pilot:
+        await at_file(pilot)
+        await write(pilot, "mine ")
+        assert "Drafts cannot be kept" in shown(screen(app))
+        await keys(pilot, "ctrl+q")
+        assert isinstance(app.screen, ChoiceDialog)
+        await keys(pilot, "enter")
+        assert screen(app).pane.body.text == "mine " + BODY
+        await keys(pilot, "ctrl+q", "down")
+        await pilot.press("enter")
+        await pilot.pause()
+    assert app.return_code == 0
+
+
+async def test_starting_over_asks_and_takes_what_is_stored() -> None:
+    storage = stored()
+    async with app_over(storage).run_test() as pilot:
+        await at_file(pilot)
+        await write(pilot, "mine ")
+        await keys(pilot, "ctrl+r", "enter")
+        assert screen(pilot.app).pane.body.text == "mine " + BODY
+        await keys(pilot, "ctrl+r", "down", "enter")
+        await reviewed(pilot)
+        assert screen(pilot.app).pane.body.text == BODY
+        assert screen(pilot.app).drafts.all() == ()
