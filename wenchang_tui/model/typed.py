@@ -6,8 +6,8 @@ from wenchang_tui.model.alias_line import aliases_from_line, aliases_to_line
 from wenchang_tui.model.content import Content
 from wenchang_tui.model.line_text import FieldText, LineText, Mark, field_text, line_text
 
-MAX_LINES = 20_000
-MAX_CHARACTERS = 1024 * 1024
+MAX_LINES = 6_000
+MAX_CHARACTERS = 384 * 1024
 SHOWN_LINES = 500
 
 

@@ -141,7 +141,7 @@ class EditScreen(Frame):
     def _list_desk(self) -> None:
         all_areas = self.curator.all_areas
         what = "all areas" if all_areas else f"{SYSTEM_AREA}/"
-        self.desk.show(desk_places(self.identity, all_areas=all_areas), f"to curate: {what}")
+        self.desk.show(desk_places(self.identity, all_areas=all_areas), what)
 
     @on(DeskPane.Listed)
     def _listed(self, event: DeskPane.Listed) -> None:
@@ -365,7 +365,7 @@ class EditScreen(Frame):
                 self.notify("Nothing was changed, so nothing was written.", title="Nothing to save")
             case Saved(edit, change):
                 self._go_on_from(edit)
-                self.notify(f"{change.title}, {edit.content.size:,} bytes.", title="Saved")
+                self.notify(f"{edit.key}, {edit.content.size:,} bytes", title=change.title.partition(" ")[0])
                 self.post_message(Frame.Touched(frozenset({edit.key})))
             case Identical(edit):
                 self._go_on_from(edit)

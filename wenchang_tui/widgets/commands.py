@@ -226,7 +226,7 @@ COMMANDS: tuple[Command, ...] = (
             ("ctrl+t", "t"), (Need.UNDO,)),
     Command("To Browse", "Show the file in Browse", "to_browse", Where.EDIT, ("b",), (Need.FILE,)),
     Command("Reload", "Read the list anew", "reload", Where.EDIT, ("f5",)),
-    Command("Step back", "Cancel, or leave the text for the list", "step_back", Where.EDIT, ("escape",), palette=False,
+    Command("Back", "Cancel, or leave the text for the list", "step_back", Where.EDIT, ("escape",), palette=False,
             footer=True),
     _move("Leave", "To the next part; esc leaves for the list, f6 stays in the form", "focus_next", Where.WRITING,
           "tab", "shift+tab"),

@@ -55,7 +55,7 @@ class DeskPane(Vertical):
         self.waiting: frozenset[str] = frozenset()
         """The keys of unsaved texts."""
         self.list = RowList[DeskRow](COLUMNS, lambda row: row.key, _look, empty="…", marks=False, id="desk")
-        self.title = PaneTitle("to curate")
+        self.title = PaneTitle()
         self.title.track(self._listing, "loading")
         self.status = StatusLine()
 
