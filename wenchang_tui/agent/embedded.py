@@ -17,7 +17,7 @@ from wenchang_tui.agent.calls import Call
 from wenchang_tui.agent.recorder import Recorder
 from wenchang_tui.agent.registration import Registration, Registrations
 from wenchang_tui.agent.server import Server
-from wenchang_tui.agent.service import Service
+from wenchang_tui.agent.service import DEFAULT_SLOTS, Service
 from wenchang_tui.agent.setups import Setup, http_setups, stdio_setup
 from wenchang_tui.model.flat_folder import KIND, SCHEME, FlatFolder
 from wenchang_tui.model.problems import Problem, describe
@@ -69,7 +69,8 @@ class Embedded:
 
     def _listen(self, identity: Identity, port: int) -> Problem | None:
         assert self._registration is not None
-        service = Service(self._workspace, report=self.recorder.add, gate=self.gate, begun=self.recorder.add)
+        slots = self._workspace.settings.slots or DEFAULT_SLOTS
+        service = Service(self._workspace, slots, self.recorder.add, self.gate, self.recorder.add)
         self._server = Server(service, [Caller(CALLER, identity, self._registration.token)], port=port)
         return self._server.start()
 

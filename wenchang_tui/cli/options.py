@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 import click
 
-from wenchang_tui.config import Config, ConfigError, Profile
+from wenchang.prompts import PromptSlots
+from wenchang_tui.config import Config, ConfigError, Profile, PromptTexts
 from wenchang_tui.model.settings import Settings, parse_grants, parse_priority, parse_restrictions
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -90,6 +91,8 @@ def merge_settings(options: Mapping[str, Any], config: Config, profile: Profile)
         "priority": read("priority", "--priority", priority and priority.split(","), parse_priority),
         **{name: options.get(name) or getattr(profile, name) for name in _PLAIN},
     }
+    if profile.prompt is not None:
+        given["slots"] = _slots(config, options, profile.prompt)
     settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if settings.get("max_files") == "none":
         settings["max_files"] = None
@@ -97,6 +100,15 @@ def merge_settings(options: Mapping[str, Any], config: Config, profile: Profile)
 
 
 _PLAIN = ("index_bytes", "max_file_bytes", "max_files", "page_size", "source")
+
+
+def _slots(config: Config, options: Mapping[str, Any], texts: PromptTexts) -> PromptSlots:
+    from wenchang_tui.agent.service import slots_from  # only for a profile with words of its own
+
+    try:
+        return slots_from(texts)
+    except ValueError as error:
+        raise ConfigError(f"{config.path}: profiles.{options['profile']}.prompt: {error}.") from error
 
 
 class _TextReader:

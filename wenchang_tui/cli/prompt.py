@@ -5,12 +5,11 @@ from typing import Any
 import click
 
 from wenchang.prompts import build_memory_prompt
-from wenchang_tui.agent.service import slots_from
+from wenchang_tui.agent.service import DEFAULT_SLOTS
 from wenchang_tui.cli.failures import Exit
 from wenchang_tui.cli.opening import read_request
-from wenchang_tui.cli.options import find_profile, json_option, store_options
+from wenchang_tui.cli.options import json_option, store_options
 from wenchang_tui.cli.output import write_json, write_lines
-from wenchang_tui.config import ConfigError, load_config
 
 
 @click.command()
@@ -19,13 +18,8 @@ from wenchang_tui.config import ConfigError, load_config
 @store_options
 def prompt(arguments: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Show the memory prompt, in the words of a profile or in built-in ones. It is the same for every TARGET."""
-    read_request(arguments, options)
-    config = load_config(options["config"])
-    profile = find_profile(config, options["profile"])
-    try:
-        text = build_memory_prompt(slots_from(profile.prompt))
-    except ValueError as error:
-        raise ConfigError(f"{config.path}: profiles.{options['profile']}.prompt: {error}.") from error
+    settings = read_request(arguments, options).settings
+    text = build_memory_prompt(settings.slots or DEFAULT_SLOTS)
     if as_json:
         write_json({"prompt": text})
     else:

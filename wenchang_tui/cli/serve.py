@@ -7,9 +7,8 @@ import click
 
 from wenchang.identity import Identity
 from wenchang_tui.cli.opening import acting_identity, open_any_request, read_request
-from wenchang_tui.cli.options import caller_options, find_profile
+from wenchang_tui.cli.options import caller_options
 from wenchang_tui.cli.output import note
-from wenchang_tui.config import load_config
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.workspace import Workspace
 
@@ -33,13 +32,12 @@ def serve(arguments: tuple[str, ...], stdio: bool, http: bool, call_log: str | N
     """
     _check_transport(stdio, http, options)
     request = read_request(arguments, options)
-    profile = find_profile(load_config(options["config"]), options["profile"])
     workspace = open_any_request(request)
     identity = _identity(workspace)
 
     from wenchang_tui.cli import serving  # a server, and all it takes, only for those who start one
 
-    service = serving.service_of(workspace, profile, call_log)
+    service = serving.service_of(workspace, call_log)
     if not http:
         return serving.serve_stdio(service, identity)
     return serving.serve_http(

@@ -19,10 +19,10 @@ from wenchang_tui.agent.calls import Call
 from wenchang_tui.agent.connect import claude_http_command
 from wenchang_tui.agent.log_file import log_to
 from wenchang_tui.agent.server import Server
-from wenchang_tui.agent.service import Service, slots_from
+from wenchang_tui.agent.service import DEFAULT_SLOTS, Service
 from wenchang_tui.cli.failures import CommandError, Exit
 from wenchang_tui.cli.output import note
-from wenchang_tui.config import Profile, log_path
+from wenchang_tui.config import log_path
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.problems import OpenError
 from wenchang_tui.model.workspace import Workspace
@@ -30,10 +30,10 @@ from wenchang_tui.model.workspace import Workspace
 LOCAL = "127.0.0.1"
 
 
-def service_of(workspace: Workspace | FlatFolder, profile: Profile, call_log: str | None) -> Service:
+def service_of(workspace: Workspace | FlatFolder, call_log: str | None) -> Service:
     """The service of a command line, its logs sent to the log file. Raises `CommandError` and `OSError`."""
     log_to(log_path())
-    return Service(workspace, slots_from(profile.prompt), _report_to(call_log, workspace))
+    return Service(workspace, workspace.settings.slots or DEFAULT_SLOTS, _report_to(call_log, workspace))
 
 
 def _report_to(call_log: str | None, workspace: Workspace | FlatFolder) -> Callable[[Call], object]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from wenchang.identity import ScopeGrant
 from wenchang.paths import is_valid_segment
+from wenchang.prompts import PromptSlots
 
 DEFAULT_ROLE = "owner"
 
@@ -16,7 +17,8 @@ DEFAULT_ROLE = "owner"
 class Settings:
     """Grants by scope, roles that may write by scope, the scopes that come first, and limits in bytes and files.
 
-    `max_files` is per entity, `None` for no limit; `source` is the name under which the app itself writes.
+    `max_files` is per entity, `None` for no limit; `source` is the name under which the app itself writes; `slots` are
+    the words of the memory prompt, `None` for built-in ones.
     """
 
     grants: Mapping[str, ScopeGrant] = field(default_factory=dict)
@@ -28,6 +30,7 @@ class Settings:
     page_size: int = 100
     source: str = "wenchang-tui"
     read_only: bool = False
+    slots: PromptSlots | None = None
 
 
 def parse_grants(texts: Iterable[str]) -> dict[str, ScopeGrant]:
