@@ -314,6 +314,46 @@ def test_a_folder_that_may_not_be_read_is_an_error_not_an_empty_listing(
         storage.list_page("", None, 10)
 
 
+@pytest.fixture
+def closed(root: Path, storage: FilesystemStorage, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An entity whose folder another user made, and nobody else may read."""
+    storage.put("user/u-1/notes/a.md", b"", {})
+    storage.put("user/u-2/notes/a.md", b"", {})
+    listdir, folder = os.listdir, root / "user/u-1"
+
+    def list_unless_closed(path: str) -> list[str]:
+        if path == str(folder):
+            raise PermissionError(13, "Permission denied", path)
+        return listdir(path)
+
+    monkeypatch.setattr(os, "listdir", list_unless_closed)
+    return folder
+
+
+@pytest.mark.usefixtures("closed")
+def test_a_folder_that_may_not_be_read_is_met_where_it_is(storage: FilesystemStorage) -> None:
+    assert storage.list_children("", None, 10) == ["user/"]
+    assert storage.list_children("user/", None, 10) == ["user/u-1/", "user/u-2/"]
+    with pytest.raises(PermissionError):
+        storage.list_children("user/u-1/", None, 10)
+    assert keys(storage, "user/u-2/") == ["user/u-2/notes/a.md"]
+
+
+def test_levels_are_told_of_what_holds_objects(root: Path, storage: FilesystemStorage) -> None:
+    wanted = ["a-b/x/n", "a/b/c/n.md", "a/b-c/d/n.md", "a/é/d/n.md", "stray", "b/n"]
+    for key in wanted:
+        storage.put(key, b"", {})
+    (root / "empty/folder").mkdir(parents=True)
+    (root / ".git").mkdir()
+    for prefix in ("", "a/", "a/b", "a/b/", "b/", "none/", "st"):
+        below = [key.removeprefix(prefix) for key in wanted if key.startswith(prefix)]
+        children = sorted({prefix + rest[: rest.index("/") + 1] for rest in below if "/" in rest})
+        for after in (None, *children):
+            behind = [child for child in children if after is None or child > after]
+            assert storage.list_children(prefix, after, 10) == behind
+            assert storage.list_children(prefix, after, 1) == behind[:1]
+
+
 # Edits from outside
 
 

@@ -27,7 +27,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 from wenchang.errors import NameTooLongError
@@ -184,6 +184,27 @@ class FilesystemStorage:
             if len(rows) == limit:
                 break
         return rows
+
+    def list_children(self, prefix: str, start_after: str | None, limit: int) -> Sequence[str]:
+        """One level of keys: the distinct beginnings through the next `/`, ascending, behind `start_after`.
+
+        A folder that may not be read is one of them, so that whoever browses meets it there and not in all listings.
+        """
+        spot = self._spot(prefix)
+        above, slash, rest = prefix.rpartition("/")
+        if not spot.is_within_root():
+            return []
+        texts = (text for text, _ in scan_folder(spot.folder).starting_with(rest, None) if text.endswith("/"))
+        children = (f"{above}{slash}{text}" for text in texts)
+        return list(islice((child for child in children if self._is_child(child, start_after)), limit))
+
+    def _is_child(self, child: str, start_after: str | None) -> bool:
+        if start_after is not None and child <= start_after:
+            return False
+        try:
+            return bool(self.list_page(child, None, 1))
+        except PermissionError:
+            return True
 
     def listing_state(self, prefix: str) -> object | None:
         """What the folders under `prefix` are like: equal to an earlier answer only if nothing was written there since.

@@ -152,14 +152,20 @@ class Catalog:
         return each(self._storage, open_row, self.rows(prefix))
 
     def count(self, prefix: str, limit: int = 10_000) -> Count:
-        """Objects, unreadable ones and bytes under `prefix`, counting at most `limit` objects."""
+        """Objects, unreadable ones and bytes under `prefix`, counting at most `limit` objects.
+
+        A folder that may not be read counts as one that is unreadable, with more behind it.
+        """
         files = problems = size = 0
-        for row in self.rows(prefix):
-            if files == limit:
-                return Count(files, problems, size, more=True)
-            files += 1
-            problems += row.problem is not None
-            size += row.size or 0
+        try:
+            for row in self.rows(prefix):
+                if files == limit:
+                    return Count(files, problems, size, more=True)
+                files += 1
+                problems += row.problem is not None
+                size += row.size or 0
+        except PermissionError:
+            return Count(files, problems + 1, size, more=True)
         return Count(files, problems, size, more=False)
 
     def open(self, key: str) -> OpenFile | None:

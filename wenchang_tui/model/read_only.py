@@ -56,20 +56,33 @@ class ReadOnlyStorage:
 
 
 @runtime_checkable
+class Levelled(Storage, ChildListing, Protocol):
+    """A storage that also tells levels of keys."""
+
+
+class ReadOnlyLevelled(ReadOnlyStorage):
+    """The same view of a storage that tells levels, which it goes on to tell."""
+
+    def __init__(self, storage: Levelled) -> None:
+        super().__init__(storage)
+        self._levelled = storage
+
+    def list_children(self, prefix: str, start_after: str | None, limit: int) -> Sequence[str]:
+        """One page of the prefixes one level below `prefix`, ascending."""
+        return self._levelled.list_children(prefix, start_after, limit)
+
+
+@runtime_checkable
 class Browsable(Storage, ChildListing, VersionHistory, Protocol):
     """A storage that also tells levels of keys and former versions."""
 
 
-class ReadOnlyBrowsable(ReadOnlyStorage):
-    """The same view of a storage that tells more, which it goes on to tell."""
+class ReadOnlyBrowsable(ReadOnlyLevelled):
+    """The same view of a storage that tells former versions too."""
 
     def __init__(self, storage: Browsable) -> None:
         super().__init__(storage)
         self._browsable = storage
-
-    def list_children(self, prefix: str, start_after: str | None, limit: int) -> Sequence[str]:
-        """One page of the prefixes one level below `prefix`, ascending."""
-        return self._browsable.list_children(prefix, start_after, limit)
 
     def list_versions(self, key: str) -> Sequence[ObjectVersion]:
         """The versions of `key` that are still kept, newest first."""
@@ -82,4 +95,6 @@ class ReadOnlyBrowsable(ReadOnlyStorage):
 
 def read_only(storage: Storage) -> ReadOnlyStorage:
     """A view of `storage` that cannot change it, and tells as much."""
-    return ReadOnlyBrowsable(storage) if isinstance(storage, Browsable) else ReadOnlyStorage(storage)
+    if isinstance(storage, Browsable):
+        return ReadOnlyBrowsable(storage)
+    return ReadOnlyLevelled(storage) if isinstance(storage, Levelled) else ReadOnlyStorage(storage)

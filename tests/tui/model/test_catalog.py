@@ -1,10 +1,14 @@
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from wenchang.storage import ListedObject, Storage
+from wenchang.storage.filesystem import FilesystemStorage
 from wenchang.storage.memory import InMemoryStorage
 from wenchang_tui.model.catalog import PAGE_SIZE, Catalog, Count
+from wenchang_tui.model.read_only import read_only
 
 GOOD = {"description": "d", "aliases": "[]", "sources": "[]", "last-updated": "2026-01-01T00:00:00Z"}
 
@@ -118,3 +122,21 @@ def test_counting_stops_at_its_limit_and_says_so() -> None:
     assert catalog.count("s/") == Count(files=6, problems=1, bytes=24, more=False)
     assert catalog.count("s/", limit=5) == Count(files=5, problems=0, bytes=20, more=True)
     assert catalog.count("s/", limit=6).more is False
+
+
+def test_a_folder_that_may_not_be_read_hides_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = FilesystemStorage(tmp_path, durable=False)
+    filled("user/closed/notes/n.md", "user/open/notes/n.md", storage=storage)
+    listdir, folder = os.listdir, str(tmp_path / "user/closed")
+
+    def list_unless_closed(path: str) -> list[str]:
+        if path == folder:
+            raise PermissionError(13, "Permission denied", path)
+        return listdir(path)
+
+    monkeypatch.setattr(os, "listdir", list_unless_closed)
+    for view in (storage, read_only(storage)):
+        catalog = Catalog(view)
+        assert catalog.entities("user") == ("closed", "open")
+        assert catalog.count("user/closed/") == Count(files=0, problems=1, bytes=0, more=True)
+        assert catalog.count("user/open/") == Count(files=1, problems=0, bytes=4, more=False)
