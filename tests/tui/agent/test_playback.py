@@ -4,6 +4,7 @@ import pytest
 
 from tests import walkthroughs
 from wenchang_tui.agent.calls import Call
+from tests.tui.agent.support import LIMIT_S
 from wenchang_tui.agent.playback import Performance, reading_s
 from wenchang_tui.agent.scenarios import IDENTITIES, WALKTHROUGHS, WRITE_ROLES, Say, Use, Walkthrough
 
@@ -68,7 +69,10 @@ def test_a_performance_ends_with_its_server_and_says_so_when_it_is_asked_to_go_o
     with pytest.raises(ConnectionError):
         performance.play_next()
     assert performance.position == 1
-    assert not [thread for thread in threading.enumerate() if thread.name == "wenchang-mcp"]
+    for thread in threading.enumerate():
+        if thread.name == "wenchang-mcp":
+            thread.join(LIMIT_S)
+            assert not thread.is_alive()
 
 
 def test_a_long_sentence_takes_longer_to_read_than_a_short_one() -> None:
