@@ -3,8 +3,8 @@ import threading
 import pytest
 
 from tests import walkthroughs
-from wenchang_tui.agent.calls import Call
 from tests.tui.agent.support import LIMIT_S
+from wenchang_tui.agent.calls import Call
 from wenchang_tui.agent.playback import Performance, reading_s
 from wenchang_tui.agent.scenarios import IDENTITIES, WALKTHROUGHS, WRITE_ROLES, Say, Use, Walkthrough
 
