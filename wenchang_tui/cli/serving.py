@@ -72,7 +72,7 @@ def serve_http(
 
 def _announce(server: Server, host: str, target: str, token: str) -> None:
     url = server.url or ""
-    note(f"Serving {target} at {url}; stop with Ctrl+C.")
+    note(f"Serving {target} at {url} (stop with Ctrl+C).")
     if not _is_loopback(host):
         note(f"Listening on {host}: whoever reaches this machine and has the token can read and change this memory,")
         note("and the traffic is not encrypted. Clients that use another name for it need --allow-host NAME.")

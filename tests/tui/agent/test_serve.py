@@ -246,7 +246,7 @@ def on_a_port(*arguments: str) -> Iterator[Http]:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
 async def test_it_says_how_to_connect_serves_and_ends(memory: Path, number: signal.Signals, code: int) -> None:
     with on_a_port(str(memory), *GRANT) as http:
-        assert http.said[0] == f"Serving {memory} at {http.url}; stop with Ctrl+C."
+        assert http.said[0] == f"Serving {memory} at {http.url} (stop with Ctrl+C)."
         command = ["claude", "mcp", "add", "--transport", "http", "memory", http.url, "--header"]
         assert shlex.split(http.said[-1]) == [*command, f"Authorization: Bearer {http.token}"]
         assert len(http.token) == 43
