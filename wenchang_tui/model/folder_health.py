@@ -55,14 +55,16 @@ def _files(root: Path) -> Iterator[FolderFile]:
 
 
 def _check(root: Path, file: FolderFile) -> Finding | None:
+    stem, suffix = file.name.rpartition("%")[0], file.name[file.name.rindex("%") :]
+    siblings = {other for other in _OURS if os.path.lexists(file.path(root).with_name(stem + other))}
     if _is_sync_copy(file):
-        return _found(Kind.SYNC_CONFLICT, Severity.WARNING, file, *_SYNC_COPY)
+        # A copy of both halves is an object of its own, and found as one.
+        is_object = file.key is not None and BODY in siblings and len(siblings) > 1
+        return None if is_object else _found(Kind.SYNC_CONFLICT, Severity.WARNING, file, *_SYNC_COPY)
     if file.name.startswith(TEMPORARY):
         return _found(Kind.LEFTOVER, Severity.NOTE, file, *_TEMPORARY) if _is_old(file.path(root)) else None
     if file.key is None:
         return _found(Kind.LEFTOVER, Severity.NOTE, file, *_FOREIGN) if file.name.endswith(_OURS) else None
-    stem, suffix = file.name.rpartition("%")[0], file.name[file.name.rindex("%") :]
-    siblings = {other for other in _OURS if os.path.lexists(file.path(root).with_name(stem + other))}
     if suffix == BODY and siblings == {BODY}:
         return _found(Kind.LONE_BODY, Severity.WARNING, file, *_LONE_BODY)
     if suffix == SIDECAR and siblings == {SIDECAR}:

@@ -190,7 +190,9 @@ class _RepairDesk:
                 fact = first_fact(file.shown_text) or old.description
                 title, new = "Take the first fact as description", replace(old, description=fact)
             case _:
-                title, new = "Shorten the metadata", fitting(old)
+                # What fits must do so with the source that the repair itself adds.
+                room = replace(old, sources=old.sources | {self._source})
+                title, new = "Shorten the metadata", replace(fitting(room), sources=old.sources)
         if new != old:
             yield self.stamped(file, title, new)
 
