@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from wenchang.identity import Identity
-from wenchang.paths import parse_path
+from wenchang.paths import PathParts
 from wenchang.scope import SYSTEM_AREA
 from wenchang_tui.model.catalog import Catalog, FileRow
 from wenchang_tui.model.drafts import Draft
@@ -43,6 +43,16 @@ def desk_places(identity: Identity | Ambiguous | None, *, all_areas: bool) -> tu
     return ()
 
 
+def place_for_new(selected: str, identity: Identity | Ambiguous | None, *, all_areas: bool) -> PathParts:
+    """Where a new file is likely to be wanted: in the place that is selected, or else where somebody is served."""
+    scope, entity, area = (*selected.split("/")[:-1], "", "", "")[:3]
+    if not entity and isinstance(identity, Identity):
+        scopes = identity.scope_map
+        scope = scope if scope in scopes else next(iter(scopes), "")
+        entity = scopes.get(scope, "")
+    return PathParts(scope, entity, area if all_areas and area else SYSTEM_AREA, "")
+
+
 def collect_desk(catalog: Catalog, places: Iterable[str], drafts: Iterable[Draft]) -> Desk:
     """Read the listings. Blocking; storage errors propagate."""
     typed: Mapping[str, datetime] = {draft.edit.key: draft.saved_at for draft in drafts}
@@ -50,11 +60,6 @@ def collect_desk(catalog: Catalog, places: Iterable[str], drafts: Iterable[Draft
     waiting = [DeskRow(key, rows.get(key), at) for key, at in typed.items()]
     listed = [DeskRow(key, row) for key, row in rows.items() if key not in typed]
     return Desk((*waiting, *listed), len(rows) >= MAX_ROWS)
-
-
-def is_curated(key: str) -> bool:
-    """Whether a file lies in the area that people curate."""
-    return parse_path(key).area == SYSTEM_AREA
 
 
 def _rows(catalog: Catalog, places: Iterable[str]) -> Iterator[FileRow]:

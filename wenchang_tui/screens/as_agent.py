@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -9,9 +10,13 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
+from wenchang.file_format import FileMetadata
 from wenchang.identity import Identity
+from wenchang.paths import parse_path
+from wenchang.version_token import VersionToken
 from wenchang_tui.model.agent_view import AgentView, Standing, view_as_agent
 from wenchang_tui.model.catalog import FileRow, OpenFile
+from wenchang_tui.model.editing import Edit
 from wenchang_tui.screens.frame import Frame
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
@@ -79,6 +84,16 @@ def show_as_agent(frame: Frame, file: FileRow | OpenFile, note: str = "") -> Non
         frame.notify("Nobody is served yet, so no agent sees anything.", title="As the agent sees it")
         return
     frame.app.push_screen(AsAgentDialog(view_as_agent(file, identity, served.budget), note))
+
+
+def row_of(edit: Edit, source: str) -> FileRow:
+    """An edit as a row of a listing, as it would be once it is saved."""
+    base, content = edit.base, edit.content
+    sources = base.metadata.sources if base else frozenset({source})
+    updated = base.metadata.last_updated if base else datetime.now(UTC)
+    metadata = FileMetadata(content.description, content.aliases, sources, updated)
+    version = base.version if base else VersionToken("not-saved")
+    return FileRow(edit.key, parse_path(edit.key), metadata, version, content.size, None)
 
 
 def view_lines(view: AgentView, note: str = "") -> Iterator[TextLine]:

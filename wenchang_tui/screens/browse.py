@@ -69,6 +69,7 @@ class BrowseScreen(Frame):
         self._place: str | None = None
         self._going: Spot | None = None
         self._searches_all = False
+        self._deletion = Deletion(self, self._deleted)
         self._copying = Lane[list[OpenFile]](self, self._offer_copies, self.say)
 
     def body(self) -> Iterable[Widget]:
@@ -295,7 +296,7 @@ class BrowseScreen(Frame):
     def action_delete(self) -> None:
         """Ask, then delete the file under the cursor."""
         if self.preview.key is not None:
-            Deletion(self, self.curator, self._deleted).start(self.preview.key)
+            self._deletion.start(self.preview.key)
 
     def _deleted(self, key: str) -> None:
         self.post_message(self.Touched(frozenset({key})))

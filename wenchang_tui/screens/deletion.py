@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from wenchang_tui.model.content import Snapshot
-from wenchang_tui.model.editing import Conflict, Curator, Deleted, DeletedMeanwhile, DeleteOutcome, Edit, Refused
+from wenchang_tui.model.editing import Conflict, Deleted, DeletedMeanwhile, DeleteOutcome, Edit, Refused
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.screens.frame import Frame
 from wenchang_tui.screens.typed_dialog import TypedDialog
@@ -14,20 +14,19 @@ from wenchang_tui.widgets.text_lines import TextLine
 class Deletion:
     """The questions and calls that a deletion takes; `on_deleted` gets the key of a file that is gone."""
 
-    def __init__(self, frame: Frame, curator: Curator, on_deleted: Callable[[str], None]) -> None:
+    def __init__(self, frame: Frame, on_deleted: Callable[[str], None]) -> None:
         self._frame = frame
-        self._curator = curator
         self._on_deleted = on_deleted
         self._opening = Lane[Edit | Problem](frame, self._ask, frame.say)
         self._deleting = Lane[DeleteOutcome](frame, self._finish, frame.say)
 
     def start(self, key: str) -> None:
         """Ask about the file as it stands now."""
-        objection = self._curator.objection(key)
-        if objection is not None:
+        curator = self._frame.curator
+        if objection := curator.objection(key):
             self._frame.say(objection)
-            return
-        self._opening.run(lambda _: iter([self._curator.open(key)]))
+        else:
+            self._opening.run(lambda _: iter([curator.open(key)]))
 
     def _ask(self, opened: Edit | Problem, note: str = "") -> None:
         if isinstance(opened, Problem):
@@ -42,7 +41,7 @@ class Deletion:
                 self._deleting.run(work)
 
         def work(_: IsCancelled) -> Iterator[DeleteOutcome]:
-            yield self._curator.delete(edit)
+            yield self._frame.curator.delete(edit)
 
         dialog = TypedDialog("Delete", [*_consequences(edit.base, note)], edit.base.parts.name)
         self._frame.app.push_screen(dialog, answer)

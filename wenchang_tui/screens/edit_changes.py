@@ -9,10 +9,12 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from wenchang_tui.model.curation_log import Change
+from wenchang_tui.model.curation_log import Change, Done, Stopped
+from wenchang_tui.screens.frame import Frame
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.file_view import moment
+from wenchang_tui.widgets.lane import Lane
 from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 
 _MOST_ROWS = 12
@@ -75,3 +77,30 @@ class ChangesDialog(ModalScreen[Change | None]):
 def _draw(change: Change) -> Look:
     time = moment(change.at).partition(" ")[2]
     return Look({"at": Cell(time, "dim"), "title": Cell(change.title, "strong")})
+
+
+class TakingBack:
+    """Taking one of the changes back, unless somebody built upon it."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        self._lane = Lane[Done | Stopped](frame, self._receive, frame.say)
+
+    def start(self) -> None:
+        """List the changes, and take back the one that is chosen."""
+        log = self._frame.curator.log
+
+        def answer(change: Change | None) -> None:
+            if change is not None:
+                self._lane.run(lambda _: iter([log.undo(change)]))
+
+        self._frame.app.push_screen(ChangesDialog(log.changes), answer)
+
+    def _receive(self, outcome: Done | Stopped) -> None:
+        change = outcome.change
+        if isinstance(outcome, Stopped):
+            self._frame.say(outcome.problem)
+        elif change is not None:
+            self._frame.notify(change.title, title="Taken back")
+        if change is not None:
+            self._frame.post_message(Frame.Touched(frozenset(moved.key for moved in change.moves)))

@@ -15,6 +15,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
+from wenchang.paths import parse_path
 from wenchang_tui.model.editing import Edit
 from wenchang_tui.model.linting import Field, Level, Remark
 from wenchang_tui.model.problems import Problem
@@ -130,10 +131,16 @@ class EditPane(Vertical):
             self._held,
         )
 
-    def show_writable(self, *, is_writable: bool) -> None:
-        """Let the person type, or only look."""
-        self.body.read_only = not is_writable or self._held is not None
-        self.description.disabled = self.aliases.disabled = not is_writable
+    def show_standing(self, edit: Edit, objection: Problem | None, note: str, *, is_unsaved: bool) -> None:
+        """Say where the file stands and what there is to know; with an objection, it can only be looked at."""
+        self.body.read_only = objection is not None or self._held is not None
+        self.description.disabled = self.aliases.disabled = objection is not None
+        parts = parse_path(edit.key)
+        place = safe(f"{parts.scope} / {parts.entity_id} / {parts.area} / ").stylize("dim")
+        self.title.left = place + safe(parts.name).stylize("bold")
+        state = "new, not saved" if edit.base is None else "not saved" if is_unsaved else "saved"
+        self.title.right = Content("read only" if objection else state)
+        self.status.show_note(safe(note))
 
     def focus_first(self) -> None:
         """Where one begins: in the body, or in the description while there is none."""

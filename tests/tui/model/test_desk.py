@@ -1,9 +1,10 @@
 from tests.tui.model.curation import KEY, NOW, agent_writes
 from wenchang.identity import Identity, ScopeGrant
+from wenchang.paths import PathParts
 from wenchang.storage.memory import InMemoryStorage
 from wenchang_tui.model.catalog import Catalog
 from wenchang_tui.model.content import Content
-from wenchang_tui.model.desk import DeskRow, collect_desk, desk_places
+from wenchang_tui.model.desk import DeskRow, collect_desk, desk_places, place_for_new
 from wenchang_tui.model.drafts import Draft
 from wenchang_tui.model.editing import Edit
 from wenchang_tui.model.workspace import Ambiguous
@@ -32,3 +33,16 @@ def test_files_are_listed_with_the_drafts_that_wait_first() -> None:
     ]
     assert not desk.is_cut
     assert desk.rows[1] == DeskRow("user/u/system/new.md", None, NOW)
+
+
+def test_a_new_file_is_wanted_in_what_is_selected_or_where_somebody_is_served() -> None:
+    def place(selected: str, *, all_areas: bool = False) -> PathParts:
+        return place_for_new(selected, IDENTITY, all_areas=all_areas)
+
+    assert place("") == PathParts("user", "u", "system", "")
+    assert place("project/") == PathParts("project", "p", "system", "")
+    assert place("other/") == PathParts("user", "u", "system", "")
+    assert place("project/x/") == PathParts("project", "x", "system", "")
+    assert place("project/x/notes/") == PathParts("project", "x", "system", "")
+    assert place("project/x/notes/", all_areas=True) == PathParts("project", "x", "notes", "")
+    assert place_for_new("", None, all_areas=False) == PathParts("", "", "system", "")

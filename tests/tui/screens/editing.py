@@ -85,12 +85,10 @@ async def reviewed(pilot: Pilot[None]) -> None:
     await settled(pilot)
     edit.pane.review_now()
     await settled(pilot)
-    if edit._timer is not None:
-        edit._timer.stop()
-        edit._keep()
+    edit.keeping.at_once()
     await settled(pilot)
     assert edit._review is not None
-    assert edit._review.edit == edit._typed()
+    assert edit._review.edit == edit.typed()
 
 
 async def fill(pilot: Pilot[None], field: str, text: str) -> None:

@@ -24,6 +24,7 @@ from tests.tui.screens.editing import (
     stored,
     write,
 )
+from wenchang.errors import BackendUnavailableError, TransientReason
 from wenchang_tui.model.linting import Field, Level
 from wenchang_tui.model.read_only import ReadOnlyStorage
 from wenchang_tui.screens.as_agent import AsAgentDialog
@@ -156,7 +157,7 @@ async def test_a_body_over_the_limit_is_said_before_and_refused_when_saved() -> 
         assert screen(pilot.app).pane.remarks.rows[0].level is Level.ERROR
         await keys(pilot, "ctrl+s")
         assert storage.get(KEY) == before
-        assert "exceeds" in shown(screen(pilot.app)) or "limit" in shown(screen(pilot.app))
+        assert "! Not saved:" in shown(screen(pilot.app))
 
 
 async def test_tab_and_f6_go_through_the_form_and_escape_leaves_it() -> None:
@@ -260,3 +261,23 @@ async def test_a_huge_body_shows_its_beginning_and_is_kept_whole() -> None:
         assert pane.body.read_only
         assert "Only the first 500 lines are shown" in shown(screen(pilot.app))
         assert pane.typed().content().body == "- [system] line\n" * 7_000
+
+
+async def test_a_store_that_fails_is_told_and_the_text_stays_to_be_saved_again() -> None:
+    storage = stored()
+
+    def fail() -> None:
+        raise BackendUnavailableError(TransientReason.UNAVAILABLE, "the disk is on fire")
+
+    async with app_over(storage).run_test() as pilot:
+        await at_file(pilot)
+        await write(pilot, "x")
+        storage.meanwhile(fail)
+        await keys(pilot, "ctrl+s")
+        await reviewed(pilot)
+        assert "! Not saved: " in shown(screen(pilot.app))
+        assert content_of(storage) == (BODY.encode(), "Rules", ["a", "b"])
+        await keys(pilot, "ctrl+s")
+        assert content_of(storage) == (b"x" + BODY.encode(), "Rules", ["a", "b"])
+        await settled(pilot)
+        assert "! Not saved: " not in shown(screen(pilot.app))

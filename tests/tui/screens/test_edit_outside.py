@@ -56,7 +56,7 @@ def leftovers() -> list[Path]:
 
 
 async def edit_with(pilot: Pilot[None], run: Runner) -> None:
-    screen(pilot.app).run_outside = run
+    screen(pilot.app).outside.run = run
     await pilot.press("ctrl+o")
     await settled(pilot)
 

@@ -230,7 +230,7 @@ async def test_editing_shows_hostile_files_safely_and_gives_every_character_back
             screen.open_file(row.key)
             await settled(pilot)
             check(pilot)
-            typed = screen._typed()
+            typed = screen.typed()
             assert typed is None or not typed.is_changed
 
 
