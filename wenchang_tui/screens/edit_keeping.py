@@ -70,7 +70,10 @@ class Keeping:
         if edit is None:
             return True
         if self.now() is not None:
-            self._frame.parting = f"What you typed in {edit.key} is kept, and offered when you open it again."
+            # A demo is gone when the app is; nobody will open it again.
+            is_lasting = self._frame.opened.kind != "demo"
+            fate = "is kept, and offered when you open it again" if is_lasting else "was not saved"
+            self._frame.parting = f"What you typed in {edit.key} {fate}."
             return True
         sentence = f"{edit.key} is not saved, and drafts cannot be kept on this disk."
 

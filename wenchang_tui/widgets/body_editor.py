@@ -13,6 +13,7 @@ from textual.widgets import TextArea
 from wenchang.file_format import Fact, parse_fact
 from wenchang_tui.model.line_text import LineText, line_text
 from wenchang_tui.model.linting import Level
+from wenchang_tui.widgets.clusters import cluster_after, cluster_before
 
 
 class BodyEditor(TextArea):
@@ -93,6 +94,19 @@ class BodyEditor(TextArea):
 
     def _tone(self, name: str) -> str:
         return str(self.get_component_rich_style(f"body--{name}", partial=True))
+
+    # a cursor stops only between visible characters
+
+    def get_cursor_left_location(self) -> tuple[int, int]:
+        """One visible character to the left."""
+        row, column = self.cursor_location
+        return (row, cluster_before(self.document[row], column)) if column else super().get_cursor_left_location()
+
+    def get_cursor_right_location(self) -> tuple[int, int]:
+        """One visible character to the right."""
+        row, column = self.cursor_location
+        line = self.document[row]
+        return (row, cluster_after(line, column)) if column < len(line) else super().get_cursor_right_location()
 
     # what comes in
 

@@ -4,6 +4,7 @@ from textual import events
 from textual.widgets import Input
 
 from wenchang_tui.model.safe import visible_line
+from wenchang_tui.widgets.clusters import cluster_after, cluster_before
 
 
 class LineInput(Input):
@@ -26,6 +27,34 @@ class LineInput(Input):
     def replace(self, text: str, start: int, end: int) -> None:
         """Put `text`, made safe, in place of a part of the value; typing and pasting both end here."""
         super().replace(visible_line(text), start, end)
+
+    def action_delete_left(self) -> None:
+        """Delete the visible character before the cursor, or the selection."""
+        if self.selection.is_empty:
+            self.delete(cluster_before(self.value, self.cursor_position), self.cursor_position)
+        else:
+            self.delete_selection()
+
+    def action_delete_right(self) -> None:
+        """Delete the visible character after the cursor, or the selection."""
+        if self.selection.is_empty:
+            self.delete(self.cursor_position, cluster_after(self.value, self.cursor_position))
+        else:
+            self.delete_selection()
+
+    def action_cursor_left(self, select: bool = False) -> None:
+        """One visible character to the left."""
+        if select or not self.selection.is_empty:
+            super().action_cursor_left(select)
+        else:
+            self.cursor_position = cluster_before(self.value, self.cursor_position)
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        """One visible character to the right; what Textual suggests at the end stays Textual's."""
+        if select or not self.selection.is_empty or self.cursor_position == len(self.value):
+            super().action_cursor_right(select)
+        else:
+            self.cursor_position = cluster_after(self.value, self.cursor_position)
 
     def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default()

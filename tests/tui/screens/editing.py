@@ -1,6 +1,7 @@
 """Driving the Edit screen: a store with a curated file and one of the agent's, and somebody else who writes in it."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from textual import events
@@ -32,9 +33,9 @@ def stored() -> Interrupted:
     return storage
 
 
-def app_over(storage: Storage, settings: Settings = SETTINGS, *, name: str = "here") -> WenchangApp:
-    """The app over a store; its drafts are kept under the name."""
-    return WenchangApp(workspace(storage, settings, name=name))
+def app_over(storage: Storage, settings: Settings = SETTINGS) -> WenchangApp:
+    """The app over a store that lasts."""
+    return WenchangApp(replace(workspace(storage, settings, name="here"), kind="folder"))
 
 
 def screen(app: App[Any]) -> EditScreen:
