@@ -1,3 +1,4 @@
+import re
 from functools import partial
 from pathlib import Path
 
@@ -282,3 +283,17 @@ def test_a_line_added_at_the_end_leaves_every_other_byte(text: str) -> None:
     assert isinstance(saved, Saved)
     assert body_of(storage).decode("utf-8").startswith(text)
     assert body_of(storage).endswith(b"new")
+
+
+@given(BYTES, st.data())
+def test_one_line_edited_changes_the_bytes_of_that_line_alone(text: str, data: st.DataObject) -> None:
+    storage = InMemoryStorage()
+    agent_writes(storage, text)
+    edit = opened(Curator(workspace(storage)))
+    lines_and_ends = re.split("(\r\n|\r|\n)", text)
+    shown = line_text(edit.content.body)
+    lines = shown.shown.split("\n")
+    at = data.draw(st.integers(0, len(lines) - 1))
+    lines[at] = lines_and_ends[2 * at] = data.draw(st.text("xyz", min_size=1, max_size=5))
+    assert isinstance(Curator(workspace(storage)).save(with_body(edit, shown.back("\n".join(lines)))), Saved)
+    assert body_of(storage) == "".join(lines_and_ends).encode("utf-8")
