@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from wenchang.core import MemoryFile
-from wenchang.file_format import metadata_from_map, metadata_to_map
+from wenchang.file_format import DESCRIPTION_KEY, FileMetadata, metadata_from_map, metadata_to_map
 from wenchang.version_token import VersionToken
 
 CANCELLED = "cancelled"
@@ -20,6 +20,15 @@ REJECTED = "rejected"
 
 PENDING = "pending"
 """In the place of a category while a call runs; only who watches calls begin ever sees it."""
+
+
+class FlatMetadata(FileMetadata):
+    """The metadata of a file in a file memory, where a description may have several lines."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        """Any description will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +137,15 @@ def _file_to_json(file: MemoryFile | None) -> dict[str, Any] | None:
 def _file_from_json(path: str, value: dict[str, Any] | None) -> MemoryFile | None:
     if value is None:
         return None
-    metadata = metadata_from_map(value["metadata"])
+    metadata = _metadata_from_json(path, value["metadata"])
     return MemoryFile(path, _text(value["content"]), metadata, VersionToken(_text(value["version"])))
+
+
+def _metadata_from_json(path: str, value: dict[str, str]) -> FileMetadata:
+    if "/" in path:
+        return metadata_from_map(value)
+    rest = metadata_from_map({**value, DESCRIPTION_KEY: ""})  # only a file memory names its files without a folder
+    return FlatMetadata(_text(value[DESCRIPTION_KEY]), rest.aliases, rest.sources, rest.last_updated)
 
 
 def _text(value: object) -> str:

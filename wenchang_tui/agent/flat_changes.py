@@ -9,14 +9,13 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from wenchang.core import MemoryFile
-from wenchang.file_format import FileMetadata
 from wenchang.filememory import DeleteFileToolName, FileMemoryError, FileMemoryProvider, ReplaceToolName, WriteToolName
 from wenchang.filememory.lines import replace_lines, replace_text
 from wenchang.filememory.text import is_blank
 from wenchang.filememory.tools import TOOLS
 from wenchang.gate import WaitingChange
 from wenchang.version_token import VersionToken
-from wenchang_tui.agent.calls import Call
+from wenchang_tui.agent.calls import Call, FlatMetadata
 from wenchang_tui.agent.diffing import Proposal
 from wenchang_tui.agent.recorder import ChangedSince, Reverted
 from wenchang_tui.model.content import Content
@@ -31,7 +30,7 @@ def current_file(flat: FlatFolder, name: str) -> MemoryFile | None:
     row = find_row(flat, name)
     if row is None or row.memory.marks & {Mark.NOT_TEXT, Mark.UNREADABLE}:
         return None
-    metadata = FileMetadata(row.memory.description, (), frozenset(), row.memory.modified)
+    metadata = FlatMetadata(row.memory.description, (), frozenset(), row.memory.modified)
     return MemoryFile(name, read_text(flat, name), metadata, VersionToken(row.memory.version))
 
 
@@ -55,7 +54,7 @@ def propose_flat(flat: FlatFolder, change: WaitingChange) -> Proposal:
 def _written(name: str, given: Mapping[str, Any], current: MemoryFile | None) -> MemoryFile:
     description = given.get("description", "")
     moment = datetime.now(UTC) if current is None else current.metadata.last_updated
-    metadata = FileMetadata("" if is_blank(description) else description, (), frozenset(), moment)
+    metadata = FlatMetadata("" if is_blank(description) else description, (), frozenset(), moment)
     return MemoryFile(name, given["content"], metadata, VersionToken("?"))
 
 

@@ -87,6 +87,24 @@ async def test_new_and_deleted_files_are_taken_back_as_well(memory: Path, tool: 
     assert {path.name: path.read_bytes() for path in memory.glob("*.md") if path.name != "memories.md"} == before
 
 
+async def test_a_description_of_several_lines_waits_and_comes_back_as_it_was(memory: Path) -> None:
+    (memory / "a.md_description.md").write_bytes(b"first\nsecond\n")
+    app = app_over(memory)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await serve(pilot, app)
+        await press(pilot, "a")
+        writing = asyncio.create_task(call(screen, "write", file_name="a.md", content="two\n", description="third\n4"))
+        await until(pilot, lambda: bool(screen.embedded.gate.waiting()))
+        await press(pilot, "ctrl+g")
+        await until(pilot, lambda: "third" in shown(app.screen))
+        await press(pilot, "a")
+        assert await writing == ('File "a.md" written with description.', False)
+        await until(pilot, lambda: any(not e.call.is_pending for e in screen.history.entries))
+        await steps(pilot, "f", "R", "down", "enter")
+        await until(pilot, lambda: (memory / "a.md").read_bytes() == b"one\n")
+        await until(pilot, lambda: (memory / "a.md_description.md").read_bytes() == b"first\nsecond\n")
+
+
 async def test_a_file_changed_since_is_not_taken_back(memory: Path) -> None:
     app = app_over(memory)
     async with app.run_test(size=WIDE) as pilot:

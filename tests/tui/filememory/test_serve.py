@@ -18,7 +18,7 @@ from wenchang.filememory import TOOL_NAMES, FileMemoryProvider
 from wenchang.gate import Gate
 from wenchang.identity import Identity
 from wenchang_tui.agent.callers import Caller
-from wenchang_tui.agent.calls import Call, call_from_json
+from wenchang_tui.agent.calls import Call, call_from_json, call_to_json
 from wenchang_tui.agent.recorder import Recorder
 from wenchang_tui.agent.server import Server
 from wenchang_tui.agent.service import Service
@@ -157,6 +157,30 @@ async def test_calls_are_recorded_with_what_they_changed(memory: Path) -> None:
     assert (replaced.change.before.content, replaced.change.after.content) == ("one\n", "two\n")
     assert deleted.change is not None
     assert (deleted.change.before, deleted.change.after) == (replaced.change.after, None)
+
+
+async def test_a_description_of_several_lines_stands_in_no_ones_way(memory: Path) -> None:
+    description = "one\r\ntwo\n"
+    with serving(memory) as site:
+        async with site.client() as client:
+            said = 'File "a.md" written with description.'
+            given = {"file_name": "a.md", "content": "x\n", "description": description}
+            assert await answer(client, "write", **given) == (said, False)
+            replaced = await answer(client, "replace", file_name="a.md", old_string="x", new_string="y")
+            assert replaced == ('Replaced 1 occurrence(s) in "a.md".', False)
+            edits = [{"line_number": 1, "new_line": "z\n"}]
+            edited = await answer(client, "replace_lines", file_name="a.md", edits=edits)
+            assert edited == ('Replaced 1 line(s) in "a.md".', False)
+            assert await answer(client, "delete", file_name="a.md") == ('File "a.md" deleted.', False)
+        calls = site.calls()
+    assert [call_from_json(json.loads(json.dumps(call_to_json(call)))) for call in calls] == calls
+    written, *_, deleted = calls
+    assert written.change is not None
+    assert written.change.after is not None
+    assert written.change.after.metadata.description == description
+    assert deleted.change is not None
+    assert deleted.change.before is not None
+    assert (deleted.change.before.content, deleted.change.before.metadata.description) == ("z\n", description)
 
 
 async def test_read_only_is_honoured(memory: Path) -> None:
