@@ -4,6 +4,7 @@ Pure, on top of a budget that was planned for the identity in question.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -12,7 +13,7 @@ from wenchang.core import FileEntry, index_entry_bytes
 from wenchang.identity import Identity
 from wenchang.paths import PathParts
 from wenchang.tools import render_result
-from wenchang_tui.model.budget import Budget
+from wenchang_tui.model.budget import Budget, Collected, plan_budget
 from wenchang_tui.model.catalog import FileRow, OpenFile
 from wenchang_tui.model.folding import fold
 from wenchang_tui.model.linting import unreachable_reason
@@ -61,6 +62,17 @@ def view_as_agent(file: FileRow | OpenFile, identity: Identity, budget: Budget) 
         _sentence(standing, file.parts, budget, position),
         unreachable_reason(file.parts),
     )
+
+
+def budget_with(budget: Budget, file: FileRow | OpenFile, priority: Sequence[str]) -> Budget:
+    """The budget as it would be with `file` as it is here: typed and not saved yet, or stored a moment ago."""
+    if file.metadata is None:
+        return budget
+    entry = FileEntry(file.key, file.metadata, file.version)
+    if any(row.entry == entry for row in budget.rows):
+        return budget
+    others = (row.entry for row in budget.rows if row.entry.path != file.key)
+    return plan_budget(Collected((*others, entry), budget.problems), budget.limit, priority)
 
 
 def _standing(parts: PathParts, identity: Identity, budget: Budget, position: int | None) -> Standing:

@@ -14,7 +14,7 @@ from wenchang.file_format import FileMetadata
 from wenchang.identity import Identity
 from wenchang.paths import parse_path
 from wenchang.version_token import VersionToken
-from wenchang_tui.model.agent_view import AgentView, Standing, view_as_agent
+from wenchang_tui.model.agent_view import AgentView, Standing, budget_with, view_as_agent
 from wenchang_tui.model.catalog import FileRow, OpenFile
 from wenchang_tui.model.editing import Edit
 from wenchang_tui.screens.frame import Frame
@@ -83,7 +83,8 @@ def show_as_agent(frame: Frame, file: FileRow | OpenFile, note: str = "") -> Non
     if not isinstance(identity, Identity) or served is None:
         frame.notify("Nobody is served yet, so no agent sees anything.", title="As the agent sees it")
         return
-    frame.app.push_screen(AsAgentDialog(view_as_agent(file, identity, served.budget), note))
+    budget = budget_with(served.budget, file, frame.workspace.settings.priority)
+    frame.app.push_screen(AsAgentDialog(view_as_agent(file, identity, budget), note))
 
 
 def row_of(edit: Edit, source: str) -> FileRow:

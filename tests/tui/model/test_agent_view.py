@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from tests.tui.model.curation import agent_writes, workspace
 from wenchang.identity import Identity, ScopeGrant
 from wenchang.storage.memory import InMemoryStorage
-from wenchang_tui.model.agent_view import AgentView, Standing, view_as_agent
+from wenchang_tui.model.agent_view import AgentView, Standing, budget_with, view_as_agent
 from wenchang_tui.model.budget import collect_entries, payload, plan_budget
 from wenchang_tui.model.catalog import OpenFile
 
@@ -72,3 +74,26 @@ def test_what_no_tool_can_read_is_told(storage: InMemoryStorage) -> None:
     assert seen.reading is not None
     assert "slug" in seen.reading
     assert view(storage).reading is None
+
+
+def test_a_file_that_is_not_stored_yet_stands_where_it_would(storage: InMemoryStorage) -> None:
+    stored = plan_budget(collect_entries(storage, IDENTITY.scope_map), 300, ())
+    agent_writes(storage, "", "user/u/system/rules.md", "The rules")
+    new = workspace(storage).catalog.open("user/u/system/rules.md")
+    assert isinstance(new, OpenFile)
+    budget = budget_with(stored, new, ())
+    assert [row.entry.path for row in budget.rows] == ["user/u/system/rules.md", KEY]
+    seen = view_as_agent(new, IDENTITY, budget)
+    assert (seen.standing, seen.sentence) == (Standing.INCLUDED, "In the index, 1 of 2 entries.")
+    assert view_as_agent(new, IDENTITY, budget_with(replace(stored, limit=10), new, ())).standing is Standing.CUT
+    assert budget_with(budget, new, ()) is budget
+
+
+def test_a_longer_description_may_fall_behind_the_cut(storage: InMemoryStorage) -> None:
+    stored = plan_budget(collect_entries(storage, IDENTITY.scope_map), 300, ())
+    agent_writes(storage, "", KEY, "long " * 50)
+    longer = workspace(storage).catalog.open(KEY)
+    assert isinstance(longer, OpenFile)
+    budget = budget_with(stored, longer, ())
+    assert [row.included for row in budget.rows] == [False]
+    assert view_as_agent(longer, IDENTITY, budget).standing is Standing.CUT
