@@ -79,7 +79,9 @@ class GateScreen(ModalScreen[None]):
         self.set_interval(_TICK_S, self.tick)
 
     def tick(self) -> None:
-        """Follow what waits, and for how long it still does."""
+        """Follow what waits, and for how long it still does; once closed, or below another screen, do nothing."""
+        if not self.is_active:
+            return
         waiting = self._gate.waiting()
         if self._change is not None and self._change.number not in [change.number for change in waiting]:
             self._change = None

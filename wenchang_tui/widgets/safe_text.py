@@ -23,8 +23,8 @@ def safe_line(text: str) -> str:
 
 
 def safe_block(line: str) -> str:
-    """One line of a body, as visible characters only, with its tabs expanded."""
-    return visible(line).expandtabs(_TAB)
+    """One line of a body, as visible characters only, with its tabs expanded: for strips, as they are drawn."""
+    return visible(line).replace("\n", "\N{SYMBOL FOR NEWLINE}").expandtabs(_TAB)
 
 
 def safe(text: str, style: Style | str = "") -> Content:

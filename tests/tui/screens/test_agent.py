@@ -540,6 +540,22 @@ async def test_a_change_that_nobody_answers_is_told_so_and_the_question_closes()
         await until(pilot, lambda: not isinstance(pilot.app.screen, GateScreen))
 
 
+async def test_a_question_that_is_answered_closes_once() -> None:
+    async with watching() as pilot:
+        await press(pilot, "a")
+        writing = calling(pilot.app, ("write_file", NEW_INK))
+        await waits(pilot)
+        await press(pilot, "ctrl+g")
+        question = pilot.app.screen
+        assert isinstance(question, GateScreen)
+        await until(pilot, lambda: "would change" in shown(question))
+        question.action_approve()
+        question.tick()  # its clock may strike once more before it is gone
+        assert (await writing)[0]["version"] == "1"
+        await until(pilot, lambda: not isinstance(pilot.app.screen, GateScreen))
+        assert agent(pilot.app).is_active
+
+
 async def test_asked_for_when_nothing_waits_the_app_says_so() -> None:
     async with watching(demo_workspace(), serving=False) as pilot:
         await press(pilot, "ctrl+g")

@@ -21,6 +21,7 @@ def test_control_characters_become_visible() -> None:
     assert safe("\x1b[31m\u202e").plain == "␛[31m\N{REPLACEMENT CHARACTER}"
     assert safe_line("a\nb\tc") == visible_line("a\nb\tc")
     assert safe_block("\ta") == "    a"
+    assert safe_block("a\nb") == "a␤b"
 
 
 @given(st.text(), st.integers(0, 40), st.booleans())
