@@ -31,8 +31,17 @@ from wenchang_tui.model.read_only import ReadOnlyStorage
 eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 
 
+@pytest.fixture(autouse=True)
+def _servers_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other tests serve meanwhile is none of ours."""
+    monkeypatch.setattr(f"{__name__}.OTHERS", frozenset(threading.enumerate()))
+
+
+OTHERS: frozenset[threading.Thread] = frozenset()
+
+
 def server_threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "wenchang-mcp"]
+    return [thread for thread in threading.enumerate() if thread.name == "wenchang-mcp" and thread not in OTHERS]
 
 
 def is_free(address: tuple[str, int]) -> bool:
