@@ -7,7 +7,7 @@ here outlives the session.
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from wenchang.core import MemoryStore
@@ -43,6 +43,12 @@ class Moved:
     def back(self) -> Move:
         """The move that undoes this one."""
         return Move(self.key, self.after, self.before)
+
+    def found_again(self, key: str, stands: StoredObject) -> "Moved":
+        """The same move, led to `stands` if that is the state it led to, at a version of now."""
+        led_to = self.after if self.key == key else None
+        is_same = led_to is not None and (led_to.data, dict(led_to.metadata)) == (stands.data, dict(stands.metadata))
+        return replace(self, after=stands) if is_same else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +119,24 @@ class CurationLog:
         """Put back what stood before a change, last move first. What was undone counts as a change of its own.
 
         A change that another writer built upon stays as it is; of one that is undone in part the rest can be tried
-        again.
+        again. What was changed before it can be undone next.
         """
+        change = next((known for known in self.changes if known.number == change.number), change)
         outcome = self.make(f"Undo: {change.title}", [moved.back() for moved in reversed(change.moves)])
         undone = len(outcome.change.moves) if outcome.change else 0
         self._forget(change, change.moves[: len(change.moves) - undone])
+        for moved in outcome.change.moves if outcome.change else ():
+            if moved.after is not None:
+                self._find_again(moved.key, moved.after)
         return outcome
+
+    def _find_again(self, key: str, stands: StoredObject) -> None:
+        """What stands again stands at a version that no earlier change knows."""
+        with self._lock:
+            self._changes = [
+                replace(change, moves=tuple(moved.found_again(key, stands) for moved in change.moves))
+                for change in self._changes
+            ]
 
     def _forget(self, change: Change, left: tuple[Moved, ...]) -> None:
         with self._lock, suppress(ValueError):

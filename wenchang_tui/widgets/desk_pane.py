@@ -52,6 +52,7 @@ class DeskPane(Vertical):
         self._drafts = drafts
         self._listing = Lane[Desk](self, self._receive, self._end)
         self._places: tuple[str, ...] = ()
+        self._sought: str | None = None
         self.waiting: frozenset[str] = frozenset()
         """The keys of unsaved texts."""
         self.list = RowList[DeskRow](COLUMNS, lambda row: row.key, _look, empty="…", marks=False, id="desk")
@@ -80,6 +81,10 @@ class DeskPane(Vertical):
 
         self._listing.run(work)
 
+    def point_at(self, key: str) -> None:
+        """Put the cursor on a file, now or once it is listed."""
+        self._sought = None if self.list.move_to_key(key) else key
+
     def concerns(self, keys: frozenset[str]) -> bool:
         """Whether any of these files would be listed."""
         return any(key.startswith(self._places) for key in keys)
@@ -92,9 +97,12 @@ class DeskPane(Vertical):
         self.status.clear()
         self.list.empty = "nothing here yet: ^n makes a file" if self._places else "nobody is served yet"
         self.list.set_rows(desk.rows)
+        if self._sought is not None:
+            self.point_at(self._sought)
         self.waiting = frozenset(row.key for row in desk.rows if row.draft_at is not None)
         drafts = len(self.waiting)
-        files = f"{sum(row.row is not None for row in desk.rows):,} files"
+        count = sum(row.row is not None for row in desk.rows)
+        files = f"{count:,} file{'' if count == 1 else 's'}"
         more = f", the first {MAX_ROWS:,} of more: Browse lists all" if desk.is_cut else ""
         self.title.right = Content(f"{f'{drafts} not saved  ' if drafts else ''}{files}{more}")
         self.post_message(self.Listed())

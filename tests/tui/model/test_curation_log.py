@@ -46,6 +46,29 @@ def test_undoing_is_a_change_that_can_be_undone(storage: Interrupted, curator: C
     assert body_of(storage) == b"b"
 
 
+def test_changes_can_be_undone_one_after_the_other(storage: Interrupted, curator: Curator) -> None:
+    created = saved(curator, Edit(KEY, None, Content("1", "d")))
+    second = saved(curator, created.edit.with_content(Content("2", "d")))
+    third = saved(curator, second.edit.with_content(Content("3", "d")))
+    deleted = curator.delete(third.edit)
+    assert isinstance(deleted, Deleted)
+    for change, body in ((deleted.change, b"3"), (third.change, b"2"), (second.change, b"1")):
+        assert isinstance(curator.log.undo(change), Done)
+        assert body_of(storage) == body
+        assert change.number not in [left.number for left in curator.log.changes]
+    assert isinstance(curator.log.undo(created.change), Done)
+    assert storage.get(KEY) is None
+
+
+def test_an_earlier_change_is_not_undone_over_what_somebody_wrote_since(storage: Interrupted, curator: Curator) -> None:
+    first = saved(curator, Edit(KEY, None, Content("1", "d")))
+    second = saved(curator, first.edit.with_content(Content("2", "d")))
+    assert isinstance(curator.log.undo(second.change), Done)
+    agent_writes(storage, "theirs")
+    assert isinstance(curator.log.undo(first.change), Stopped)
+    assert body_of(storage) == b"theirs"
+
+
 def test_undoing_a_creation_deletes_and_undoing_a_deletion_creates(storage: Interrupted, curator: Curator) -> None:
     created = saved(curator, Edit(KEY, None, Content("a", "d")))
     assert isinstance(curator.log.undo(created.change), Done)
