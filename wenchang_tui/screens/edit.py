@@ -172,6 +172,7 @@ class EditScreen(Frame):
     def _begin(self, edit: Edit, theirs: Snapshot | None = None) -> None:
         self.edit, self.theirs, self._is_gone, self._review, self._refusal = edit, theirs, False, None, None
         self.pane.load(edit)
+        self.desk.point_at(edit.key)
         self._show_form()
 
     def _show_form(self) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from textual.events import Paste
 
-from tests.tui.screens.drive import has_focus, keys_of, press, put, settled, shown, until
+from tests.tui.screens.drive import browse, demo_workspace, has_focus, keys_of, press, put, settled, shown, until
 from tests.tui.screens.editing import (
     BODY,
     KEY,
@@ -25,6 +25,7 @@ from tests.tui.screens.editing import (
     write,
 )
 from wenchang.errors import BackendUnavailableError, TransientReason
+from wenchang_tui.app import WenchangApp
 from wenchang_tui.model.linting import Field, Level
 from wenchang_tui.model.read_only import ReadOnlyStorage
 from wenchang_tui.screens.as_agent import AsAgentDialog
@@ -281,3 +282,17 @@ async def test_a_store_that_fails_is_told_and_the_text_stays_to_be_saved_again()
         assert content_of(storage) == (b"x" + BODY.encode(), "Rules", ["a", "b"])
         await settled(pilot)
         assert "! Not saved: " not in shown(screen(pilot.app))
+
+
+async def test_the_list_points_at_the_file_that_was_opened_from_elsewhere() -> None:
+    async with WenchangApp(demo_workspace()).run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        browse(pilot.app).tree_list.reveal("organization/o-hanlin-press/system/")
+        await settled(pilot)
+        await press(pilot, "tab", "e")
+        key = "organization/o-hanlin-press/system/house-style.md"
+        await until(pilot, lambda: not isinstance(pilot.app.screen, BrowseScreen))
+        edit = screen(pilot.app)
+        await until(pilot, lambda: edit.desk.list.current_key == key)
+        assert edit.edit is not None
+        assert edit.edit.key == key
