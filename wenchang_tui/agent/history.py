@@ -121,6 +121,11 @@ def short_path(path: str) -> str:
     return f"{parts.scope}/{parts.area}/{parts.name}"
 
 
+def long_path(path: str) -> str:
+    """A path with its entity, without its ending; the file of a file memory as it is, whose ending is of its name."""
+    return path.removesuffix(".md") if "/" in path else path
+
+
 def target_of(arguments: Mapping[str, Any]) -> str:
     """The file, area or scope that arguments name, as far as they do; of a file memory the file."""
     given = [arguments.get(name) for name in ("scope", "area", "name", "file_name")]

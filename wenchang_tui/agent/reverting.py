@@ -5,7 +5,7 @@ from datetime import datetime
 from os import getpid
 
 from wenchang_tui.agent.calls import Call, Change
-from wenchang_tui.agent.history import REVERT, target
+from wenchang_tui.agent.history import REVERT, long_path, target
 from wenchang_tui.agent.recorder import ChangedSince, Reverted
 from wenchang_tui.model.problems import Problem
 
@@ -28,7 +28,7 @@ def _short(version: str) -> str:
 
 def consequence(change: Change) -> str:
     """What taking a change back would lead to."""
-    name = change.path.removesuffix(".md")
+    name = long_path(change.path)
     if change.before is None:
         return f"{name} would be deleted again. The call made {versions(change)}."
     if change.after is None:

@@ -14,6 +14,7 @@ from textual.widgets import Input
 
 from wenchang.gate import Gate, WaitingChange
 from wenchang_tui.agent.diffing import Proposal
+from wenchang_tui.agent.history import long_path
 from wenchang_tui.agent.waiting import in_a_line, seconds_left
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
@@ -113,9 +114,8 @@ class GateScreen(ModalScreen[None]):
         change = self._change
         if change is not None and change.number == number:
             self._shown = number
-            head = TextLine(
-                change.path.removesuffix(".md"), "strong", f"{safe_line(self._asker(change))}  ".lstrip(), "dim"
-            )
+            asker = f"{safe_line(self._asker(change))}  ".lstrip()
+            head = TextLine(long_path(change.path), "strong", asker, "dim")
             self.text.show([head, *proposal_lines(proposal)])
             self.refresh_bindings()
 

@@ -171,7 +171,8 @@ class FlatEditor(ModalScreen[bool]):
         merge = replace(self._conflict, edit=replace(self._conflict.edit, content=self.edit.content)).merge()
         clashes = len(merge.body.clashes) + merge.description.is_clash
         content = Content(merge.body.text(otherwise=Side.BOTH), merge.description.merged)
-        found = f"; in {clashes} places both changed the same: theirs stands before yours" if clashes else ""
+        places = "place" if clashes == 1 else "places"
+        found = f"; in {clashes} {places} both changed the same: theirs stands before yours" if clashes else ""
         self._go_on_from_theirs(content, f"Merged{found}. Look through it, then save.")
 
     def action_take_theirs(self) -> None:

@@ -96,7 +96,8 @@ async def test_a_description_of_several_lines_waits_and_comes_back_as_it_was(mem
         writing = asyncio.create_task(call(screen, "write", file_name="a.md", content="two\n", description="third\n4"))
         await until(pilot, lambda: bool(screen.embedded.gate.waiting()))
         await press(pilot, "ctrl+g")
-        await until(pilot, lambda: "third" in shown(app.screen))
+        await until(pilot, lambda: "third␤4" in shown(app.screen))
+        assert "a.md" in shown(app.screen).split("A change waits", 1)[1]
         await press(pilot, "a")
         assert await writing == ('File "a.md" written with description.', False)
         await until(pilot, lambda: any(not e.call.is_pending for e in screen.history.entries))
