@@ -35,6 +35,8 @@ class SessionScreen(CallsFrame):
 
     def on_mount(self) -> None:
         """Show them all; the first is under the cursor."""
+        self.top.read_only = True
+        self.top.identity = ("nobody: what was recorded is only looked at",)
         title = Content("saved  ") + safe(self._file) + Content("  of ") + safe(self._session.target)
         self.calls.title.left = title
         history = History(max(1, len(self._session.calls)))

@@ -353,6 +353,8 @@ async def test_calls_are_saved_and_opened_again_read_only() -> None:
         await settled(pilot)
         session = cast(SessionScreen, pilot.app.screen)
         assert [entry.call for entry in session.calls.list.rows] == [call(1), append(2)]
+        assert "as nobody" in shown(session)
+        assert "read-only" in shown(session)
         await press(pilot, "R", "down")
         assert isinstance(pilot.app.screen, SessionScreen)
         assert "+ - [stated] Blue." in shown(pilot.app.screen)
