@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from wenchang.core import MemoryFile
 from wenchang.core.edits import MetadataEdit, append_line, count_spans
-from wenchang.file_format import ALIASES_KEY, SOURCES_KEY, FileMetadata, metadata_to_map
+from wenchang.file_format import ALIASES_KEY, LAST_UPDATED_KEY, SOURCES_KEY, FileMetadata, metadata_to_map
 from wenchang.gate import WaitingChange
 from wenchang.version_token import VersionToken
 
@@ -170,6 +170,11 @@ class Proposal:
     before: MemoryFile | None
     after: MemoryFile | None
     obstacle: str = ""
+
+    def diff(self) -> FileDiff:
+        """What would change. The time of the change is not known yet, and left out."""
+        lines = diff_files(self.before, self.after).lines
+        return FileDiff(tuple(line for line in lines if line.field != LAST_UPDATED_KEY or line.mark is Mark.REMOVED))
 
 
 def propose(change: WaitingChange, current: MemoryFile | None) -> Proposal:

@@ -68,7 +68,7 @@ def _change_lines(call: Call, proposal: Proposal | None) -> Iterator[TextLine]:
 
 def proposal_lines(proposal: Proposal) -> Iterator[TextLine]:
     """What a change that waits would do."""
-    diff = diff_files(proposal.before, proposal.after)
+    diff = proposal.diff()
     what = "deletes the file" if proposal.after is None else "a new file" if proposal.before is None else ""
     yield _title(f"would change  {count(diff)}  {what}")
     if proposal.obstacle:

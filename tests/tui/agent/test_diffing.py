@@ -167,3 +167,10 @@ def test_what_is_stored_is_compared_whatever_state_it_is_in() -> None:
         (Mark.REMOVED, "x", "odd"),
     ]
     assert [line.mark for line in diff_stored(None, after).lines] == [Mark.ADDED] * 3
+
+
+def test_what_a_new_file_would_be_names_no_time() -> None:
+    metadata = FileMetadata("Inks", (), frozenset(), NOON)
+    diff = propose(waiting("write_file", content="new\n", metadata=metadata), None).diff()
+    assert (diff.added, diff.removed) == (4, 0)
+    assert [line.field for line in diff.lines] == ["", "description", "aliases", "sources"]
