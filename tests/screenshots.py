@@ -9,16 +9,20 @@ import re
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
 from textual.app import App
 from textual.pilot import Pilot
 
 from tests.tui.screens.drive import browse, demo_workspace, press, settled, until
 from tests.tui.screens.test_agent_looks import serving
+from wenchang.core import MemoryStore
 from wenchang_tui.app import WenchangApp
 from wenchang_tui.model.demo import DEMO_IDENTITY
 from wenchang_tui.model.settings import Settings
+from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.health import HealthScreen
 from wenchang_tui.widgets.themes import LIGHT
 
@@ -75,11 +79,27 @@ async def editing(pilot: Pilot[None]) -> None:
     await settled(pilot)
 
 
+async def colliding(pilot: Pilot[None]) -> None:
+    """Two people changed a curated file, and what becomes of both."""
+    await editing(pilot)
+    await press(pilot, "down", "end", *" Oxford, not Cambridge.")
+    opened = cast(WenchangApp, pilot.app).opened
+    assert isinstance(opened, Workspace)
+    store = MemoryStore(opened.storage, clock=lambda: datetime(2026, 2, 20, 9, 30, tzinfo=UTC))
+    path = "organization/o-hanlin-press/system/house-style.md"
+    line = "- [system] The serial comma is used only where a sentence needs it."
+    store.append_line(path, line, store.read_file(path).version, source="diya-desk")
+    await press(pilot, "ctrl+s")
+    await until(pilot, lambda: pilot.app.screen.is_modal)
+    await settled(pilot)
+
+
 SCENES: dict[str, Scene] = {
     "browse": at_lin_qiao,
     "browse-light": on_paper,
     "index": at_the_cut,
     "edit": editing,
+    "conflict": colliding,
     "agent": watching,
     "health": checked,
     "operate": operating,
