@@ -16,8 +16,8 @@ def in_a_line(change: WaitingChange) -> str:
 
 
 def seconds_left(change: WaitingChange, wait_s: float, now: datetime) -> int:
-    """How long a change goes on waiting, in whole seconds."""
-    return max(0, round(wait_s - (now - change.asked_at).total_seconds()))
+    """How long a change goes on waiting, in whole seconds; never longer than it can, even if the clock was set back."""
+    return max(0, round(wait_s - max(0.0, (now - change.asked_at).total_seconds())))
 
 
 def proposal_for(store: MemoryStore, change: WaitingChange) -> Proposal:

@@ -1,16 +1,18 @@
 """How the Agent screen and the walkthroughs look: addresses, times and durations are those of the samples."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from textual.app import App
 from textual.pilot import Pilot
 
-from tests.tui.agent.samples import START, append, call, conflict
-from tests.tui.screens.drive import demo_workspace, press, settled, until
+from tests.tui.agent.samples import INK, INK_NAMED, START, append, call, conflict
+from tests.tui.screens.drive import demo_workspace, press, settled, shown, until
 from tests.tui.screens.test_agent_play import step
 from tests.tui.screens.test_looks import LARGE, SIZES, SMALL, SnapCompare
+from wenchang.file_format import FileMetadata
+from wenchang.gate import Gate, WaitingChange
 from wenchang_tui.agent.calls import PENDING, REJECTED
 from wenchang_tui.agent.history import Entry
 from wenchang_tui.agent.setups import http_setups
@@ -90,6 +92,29 @@ def test_reverting(snap_compare: SnapCompare) -> None:
         await press(pilot, "R")
 
     assert snap_compare(app(), terminal_size=SMALL, run_before=ask)
+
+
+class StillGate(Gate):
+    """A gate at which one change has only just begun to wait, however late it is."""
+
+    def waiting(self) -> tuple[WaitingChange, ...]:
+        metadata = FileMetadata("Which ink the book is written with", (), frozenset(), START)
+        arguments = {"content": "- [stated] Black.\n- [inferred] Of pine soot.\n", "metadata": metadata,
+                     "expected_version": None, "source": "pen"}  # fmt: skip
+        return (WaitingChange(1, "write_file", INK, arguments, datetime(2999, 1, 1, tzinfo=UTC)),)
+
+
+@SIZES
+def test_asking_first(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
+    async def ask(pilot: Pilot[None]) -> None:
+        screen = await serving(pilot)
+        screen.embedded.gate = StillGate()
+        screen.embedded.gate.ask_first()
+        screen.embedded.recorder.add(call(7, "write_file", arguments=INK_NAMED, answer={}, category=PENDING))
+        await press(pilot, "ctrl+g")
+        await until(pilot, lambda: "- [inferred] Of pine soot." in shown(pilot.app.screen))
+
+    assert snap_compare(app(), terminal_size=size, run_before=ask)
 
 
 @SIZES
