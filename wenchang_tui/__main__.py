@@ -20,7 +20,7 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     except SystemExit:
-        from wenchang_tui.cli.output import discard_stdout
+        from wenchang_tui.cli.streams import discard_stdout
 
         discard_stdout()  # whoever should read it may not
         raise

@@ -1,9 +1,11 @@
 """How a command ends when it cannot go on: one line for a person, one exit code for a script."""
 
+import traceback
 from enum import IntEnum
 
 import click
 
+from wenchang_tui.cli.output import note
 from wenchang_tui.config import ConfigError
 
 
@@ -26,7 +28,16 @@ class CommandError(Exception):
         self.code = code
 
 
-def explain(error: Exception) -> tuple[str, Exit]:
+def report(error: Exception, *, with_trace: bool) -> int:
+    """Say on stderr why a command ends with `error`; return its exit code."""
+    if with_trace:
+        traceback.print_exception(error)
+    line, code = _explain(error)
+    note(line)
+    return code
+
+
+def _explain(error: Exception) -> tuple[str, Exit]:
     """The line and the exit code for any error that ends a command."""
     match error:
         case CommandError():
@@ -44,7 +55,7 @@ def explain(error: Exception) -> tuple[str, Exit]:
 
 
 def _usage(error: click.UsageError) -> str:
-    command = error.ctx.command_path.removesuffix(" [TARGET]") if error.ctx else "wenchang"
+    command = error.ctx.command_path if error.ctx else "wenchang"
     message = " ".join(error.format_message().split())
     end = "" if message.endswith((".", "?")) else "."
     return f"{command}: {message}{end} See {command} --help."

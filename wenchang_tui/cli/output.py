@@ -3,12 +3,9 @@
 Whatever is printed is made safe on the way, save JSON, whose escapes are safe as they are.
 """
 
-import io
 import json
-import os
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import TypeAlias
 
 from wenchang_tui.model.safe import visible_line
@@ -17,16 +14,6 @@ Piece: TypeAlias = tuple[str, str]
 """A text and the rich style it has on a terminal, such as `bold` or `dim`."""
 
 Line: TypeAlias = Sequence[Piece]
-
-
-def prepare_streams() -> None:
-    """Let no character be unprintable, whatever the encoding of the streams, and a stream that is closed take all."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def write_lines(lines: Iterable[Line]) -> None:
@@ -60,9 +47,3 @@ def write_text(text: str) -> None:
 def note(text: str) -> None:
     """Print one line to stderr."""
     sys.stderr.write(visible_line(text) + "\n")
-
-
-def discard_stdout() -> None:
-    """Send what is still to be flushed nowhere: the reader has gone away."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,19 +1,15 @@
-"""The commands under one name, and how a run of any of them ends."""
+"""The commands under one name, and how a run of any of them ends.
+
+Most of a start is imports, and what the program says of itself needs none: click comes with a command.
+"""
 
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
-
-import click
 
 import wenchang
-from wenchang_tui.cli.failures import Exit, explain
-from wenchang_tui.cli.output import discard_stdout, note, prepare_streams
-from wenchang_tui.cli.screen import screen
+from wenchang_tui.cli.streams import discard_stdout, prepare_streams
 
-_SCREEN = "[TARGET]"
 _COMMANDS = {
     "tree": "List scopes, entities, areas and files.",
     "show": "Show one file.",
@@ -28,75 +24,83 @@ _COMMANDS = {
     "config": "Show the paths in use and the profiles.",
 }
 _MODULES = {"export": "operate", "restore": "operate", "purge": "operate"}
+_HELP = """\
+Usage: wenchang [TARGET] | COMMAND ...
 
+  Look into the memory that an AI agent writes to itself.
 
-class Program(click.Group):
-    """A group whose first word is a command or, failing that, something for the app to open."""
+  TARGET is a folder, or gs://BUCKET. Without a command the app opens it;
+  without TARGET, the place opened last. After -- everything is an argument.
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Hand everything to the app unless a command comes first, or a question about the program itself."""
-        if not args or args[0] not in _COMMANDS:
-            questions = [word for word in _options(args) if word in ("--help", "--version")]
-            args = questions[:1] or [_SCREEN, *args]
-        return super().parse_args(ctx, args)
+Options:
+  --grant SCOPE=ENTITY[:ROLE]     Act as ENTITY in SCOPE.
+  --restrict SCOPE=ROLE[,ROLE...]
+                                  Let only these roles write in SCOPE.
+  --priority SCOPE,SCOPE...       Put these scopes first in the index.
+  --index-bytes N                 Size of the index in bytes.  [x>=1]
+  --max-file-bytes N              Largest body in bytes.  [x>=1]
+  --max-files N|none              Most files of one entity.
+  --page-size N                   Files of one page of a listing.  [x>=1]
+  --source NAME                   Name under which changes are made.
+  --demo                          Open a fresh copy of the demo in the place
+                                  of TARGET.
+  --demo-filememory               Open a fresh copy of the demo of a file
+                                  memory.
+  --keep                          Leave the copy of the demo in place at the
+                                  end.
+  --create                        Make the folder when there is none.
+  --profile NAME                  Take target and settings from this profile.
+  --read-only                     Refuse every change to the store.
+  --config FILE                   Use this configuration file.
+  --debug                         Show where an error comes from.
+  --version                       Show the version and exit.
+  --help                          Show this message and exit.
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """The commands, in the order of a first acquaintance."""
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of that name, imported when it is wanted: most of a start is imports."""
-        if cmd_name == _SCREEN:
-            return screen
-        module = import_module(f"wenchang_tui.cli.{_MODULES.get(cmd_name, cmd_name)}")
-        command: click.Command = getattr(module, cmd_name)
-        return command
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options of the app, then the commands."""
-        options = [param for param in (*screen.params, *self.get_params(ctx)) if isinstance(param, click.Option)]
-        records = [option.get_help_record(ctx) for option in options]
-        with formatter.section("Options"):
-            formatter.write_dl([record for record in records if record])
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
-
-
-@click.group(cls=Program, options_metavar="", subcommand_metavar="[TARGET] | COMMAND ...")
-@click.version_option(wenchang.__version__, prog_name="wenchang", message="%(prog)s %(version)s")
-def program() -> None:
-    """Look into the memory that an AI agent writes to itself.
-
-    TARGET is a folder, or gs://BUCKET. Without a command the app opens it; without TARGET, the place opened last.
-    After -- everything is an argument.
-    """
+Commands:
+"""
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code. Every error becomes one line on stderr."""
     prepare_streams()
     try:
-        code = _invoke(list(arguments))
+        code = _run(list(arguments))
         sys.stdout.flush()
     except BrokenPipeError:
         discard_stdout()
-        return Exit.FINE
+        return 0
     except Exception as error:
-        if "--debug" in _options(arguments):
-            traceback.print_exception(error)
-        line, failed = explain(error)
-        note(line)
-        return failed
+        from wenchang_tui.cli.failures import report
+
+        return report(error, with_trace="--debug" in _options(arguments))
     return code
 
 
-def _invoke(arguments: list[str]) -> int:
+def _run(arguments: list[str]) -> int:
+    """Run the command that comes first; failing one, answer a question about the program itself, or open the app."""
+    if arguments and arguments[0] in _COMMANDS:
+        name, *rest = arguments
+        return _invoke(f"wenchang {name}", _MODULES.get(name, name), name, rest)
+    for word in _options(arguments):
+        if word == "--version":
+            sys.stdout.write(f"wenchang {wenchang.__version__}\n")
+            return 0
+        if word == "--help":
+            commands = (f"  {name:<7}  {summary}\n" for name, summary in _COMMANDS.items())
+            sys.stdout.write(_HELP + "".join(commands))
+            return 0
+    return _invoke("wenchang", "screen", "screen", arguments)
+
+
+def _invoke(path: str, module: str, name: str, arguments: list[str]) -> int:
+    import click
+
+    command: click.Command = getattr(import_module(f"wenchang_tui.cli.{module}"), name)
     try:
-        with program.make_context("wenchang", arguments) as context:
-            code: Any = program.invoke(context)
-    except click.exceptions.Exit as done:  # --help and --version
+        with command.make_context(path, arguments) as context:
+            return int(command.invoke(context))
+    except click.exceptions.Exit as done:  # --help
         return done.exit_code
-    return int(code)
 
 
 def _options(arguments: Sequence[str]) -> Sequence[str]:

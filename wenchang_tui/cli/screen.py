@@ -7,7 +7,7 @@ import click
 from wenchang_tui.cli.options import caller_options
 
 
-@click.command(hidden=True, add_help_option=False)
+@click.command(add_help_option=False)
 @click.argument("arguments", metavar="[TARGET]", nargs=-1)
 @caller_options
 def screen(arguments: tuple[str, ...], **options: Any) -> int:

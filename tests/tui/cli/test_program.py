@@ -1,21 +1,32 @@
 import tempfile
 from pathlib import Path
 
+import click
 import pytest
 
 import wenchang
 from tests.tui.cli.conftest import Cli
 from wenchang_tui.cli import output
+from wenchang_tui.cli.screen import screen
 
 
 def test_version_and_help(cli: Cli) -> None:
     assert cli("--version").out == f"wenchang {wenchang.__version__}\n"
     ended = cli("--help")
     assert ended.code == 0
-    for word in ("tree", "show", "index", "config", "--grant SCOPE=ENTITY[:ROLE]", "--read-only", "--demo", "--keep"):
+    for word in ("  tree     List scopes", "  show ", "  index ", "  config ", "  --version  ", "  --help  "):
         assert word in ended.out
     assert cli("/nowhere", "--read-only", "--help").out == ended.out
     assert cli("tree", "--help").code == 0
+
+
+def test_the_help_tells_the_options_of_the_app(cli: Cli) -> None:
+    options = [param for param in screen.params if isinstance(param, click.Option)]
+    records = [option.get_help_record(click.Context(screen)) for option in options]
+    formatter = click.HelpFormatter(width=78)
+    with formatter.section("Options"):
+        formatter.write_dl([record for record in records if record])
+    assert formatter.getvalue() in cli("--help").out
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,22 @@
+"""The streams that a command prints to, made to take whatever comes."""
+
+import io
+import os
+import sys
+from contextlib import suppress
+
+
+def prepare_streams() -> None:
+    """Let no character be unprintable, whatever the encoding of the streams, and a stream that is closed take all."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def discard_stdout() -> None:
+    """Send what is still to be flushed nowhere: the reader has gone away."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
