@@ -179,7 +179,7 @@ class Curator:
         return Saved(Edit(edit.key, after, after.content), change)
 
     def delete(self, edit: Edit) -> DeleteOutcome:
-        """Delete the version that the edit was opened at. Confirm with `confirms` first."""
+        """Delete the version that the edit was opened at."""
         if objection := self.objection(edit.key):
             return Refused(edit, objection)
         if edit.base is None:
@@ -226,11 +226,6 @@ class Curator:
         if theirs is None or edit.base is None or theirs.version == edit.base.version:
             return Refused(edit, problem)
         return Conflict(edit, theirs)
-
-
-def confirms(key: str, typed: str) -> bool:
-    """Whether what a person typed confirms a deletion: the name of the file, exactly."""
-    return is_valid_path(key) and typed == parse_path(key).name
 
 
 def _absent(edit: Edit) -> DeletedMeanwhile | Refused:

@@ -4,7 +4,6 @@ An error stands in the way of saving; a warning is something the agent will stum
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +18,7 @@ from wenchang.scope import SYSTEM_AREA
 from wenchang.tools.arguments import file_path, one_line_description
 from wenchang_tui.model.content import Content, metadata_bytes
 from wenchang_tui.model.folding import fold
+from wenchang_tui.model.lookalikes import look_of
 
 NEARLY_FULL = 0.9
 _LABELS = ", ".join(f"[{label}]" for label in ConfidenceLabel)
@@ -233,22 +233,6 @@ def _twin(name: str, neighbours: Iterable[str]) -> str | None:
 
 def _double_ending(name: str) -> str | None:
     return f"The file will be stored as {name}.md, ending twice." if name.endswith(".md") else None
-
-
-# Letters of other scripts that common fonts draw as Latin ones.
-_TWINS = str.maketrans("аеорсухіјѕһӏԁԛԝοανιρ", "aeopcyxijshldqwoavip")
-_UNSEEN = frozenset("\u034f\u115f\u1160\u3164\uffa0")
-
-
-def look_of(name: str) -> str:
-    """What a reader makes of a name: without case, Unicode form, script, and characters that do not show."""
-    seen = "".join(character for character in fold(name) if not _is_unseen(character))
-    return " ".join(seen.translate(_TWINS).split())
-
-
-def _is_unseen(character: str) -> bool:
-    is_selector = "\ufe00" <= character <= "\ufe0f"
-    return is_selector or character in _UNSEEN or unicodedata.category(character) in ("Cf", "Cc")
 
 
 def _is_one_line(description: str) -> bool:

@@ -12,7 +12,8 @@ from wenchang_tui.model.catalog import FileRow, OpenFile
 from wenchang_tui.model.content import metadata_bytes
 from wenchang_tui.model.findings import Finding, Kind, Severity
 from wenchang_tui.model.folding import fold
-from wenchang_tui.model.linting import NEARLY_FULL, is_vague, look_of, unreachable_reason
+from wenchang_tui.model.linting import NEARLY_FULL, is_vague, unreachable_reason
+from wenchang_tui.model.lookalikes import look_of
 from wenchang_tui.model.settings import Settings
 
 SYNC_CONFLICT = re.compile(r"\.sync-conflict-\d{8}-\d{6}|conflicted copy|\(conflict|_conf\(\d", re.IGNORECASE)

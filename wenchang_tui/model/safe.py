@@ -32,6 +32,24 @@ def visible_line(text: str) -> str:
     return visible(text).replace("\t", "\N{SYMBOL FOR HORIZONTAL TABULATION}").replace("\n", "\N{SYMBOL FOR NEWLINE}")
 
 
+def spelled(text: str) -> str:
+    """`text` on one line as it can be typed, and told from any other: an escape such as `\\u200b` for what is hidden.
+
+    Where the text is not in composed form (NFC) everything beyond ASCII is an escape.
+    """
+    is_composed = unicodedata.is_normalized("NFC", text)
+    pairs = zip(text, visible_line(text), strict=True)
+    return "".join(
+        mine if mine == shown != REPLACEMENT and (is_composed or mine.isascii()) else escape(mine)
+        for mine, shown in pairs
+    )
+
+
+def escape(character: str) -> str:
+    """A character as a Python literal spells it where it is not printable ASCII."""
+    return ascii(character)[1:-1]
+
+
 def count_replaced(text: str) -> int:
     """How many characters of `text` the function `visible` replaces."""
     return sum(mine != shown for mine, shown in zip(text, visible(text), strict=True))

@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from wenchang_tui.model.safe import visible_line
+from wenchang_tui.model.safe import spelled
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.diff_view import DiffText
@@ -19,7 +19,7 @@ from wenchang_tui.widgets.text_lines import TextLine
 
 
 class TypedDialog(ModalScreen[bool]):
-    """True only once `wanted` was typed, as it is shown."""
+    """True only once `wanted` was typed, as it is spelled: what is hidden in it by escapes, so that it is this one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.DIALOG)]
     DEFAULT_CSS = """
@@ -47,7 +47,7 @@ class TypedDialog(ModalScreen[bool]):
         super().__init__()
         self._title = title
         self._lines = lines
-        self._wanted = visible_line(wanted)
+        self._wanted = spelled(wanted)
         self.input = LineInput()
         self.note = Static("esc cancels, and nothing happens", markup=False, id="note")
 

@@ -22,7 +22,6 @@ from wenchang_tui.model.editing import (
     Refused,
     Saved,
     Unchanged,
-    confirms,
 )
 from wenchang_tui.model.line_text import line_text
 from wenchang_tui.model.problems import Problem
@@ -211,12 +210,6 @@ def test_what_cannot_be_read_cannot_be_edited(storage: Interrupted, curator: Cur
     assert isinstance(problem, Problem)
     assert "UTF-8" in problem.sentence
     assert isinstance(curator.open("user/u/system/none.md"), Problem)
-
-
-@pytest.mark.parametrize("typed", ["", "Rules", "rules ", "rules.md"])
-def test_deleting_takes_the_name_exactly(typed: str) -> None:
-    assert not confirms(KEY, typed)
-    assert confirms(KEY, "rules")
 
 
 def test_deleting_is_guarded_by_the_version(storage: Interrupted, curator: Curator) -> None:

@@ -19,7 +19,6 @@ from wenchang_tui.model.linting import (
     lint_body,
     lint_description,
     lint_name,
-    look_of,
 )
 from wenchang_tui.model.settings import Settings
 
@@ -128,16 +127,3 @@ def test_names_that_the_agent_could_not_use_are_warnings() -> None:
     assert "a.md.md" in name("a.md")[0].text
     assert "looks the same" in name("Rules", neighbours=("law", "rules"))[0].text
     assert name("rules", neighbours=("rules",)) == ()
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("café", "cafe\u0301"), ("a", "A"), ("ab", "a\u200bb"), ("a b", "a  b"), ("paper", "рареr"), ("❤", "❤\ufe0f")],
-)
-def test_names_that_look_the_same(one: str, other: str) -> None:
-    assert look_of(one) == look_of(other)
-
-
-@pytest.mark.parametrize(("one", "other"), [("cafe", "café"), ("a", "b"), ("a-b", "a_b"), ("han-lu", "han-zhou")])
-def test_names_that_do_not(one: str, other: str) -> None:
-    assert look_of(one) != look_of(other)

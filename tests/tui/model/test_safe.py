@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wenchang_tui.model.safe import count_replaced, visible, visible_line
+from wenchang_tui.model.safe import count_replaced, spelled, visible, visible_line
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,10 @@ def test_nothing_dangerous_comes_through_and_offsets_stay(text: str) -> None:
             "FSI",
             "PDI",
         )
+
+
+@given(st.text(st.characters(codec=None), max_size=8), st.text(st.characters(codec=None), max_size=8))
+def test_what_is_spelled_out_can_be_typed_and_is_of_one_text_alone(one: str, other: str) -> None:
+    assert spelled(one) == visible_line(spelled(one)) == unicodedata.normalize("NFC", spelled(one))
+    if one != other and "\\" not in one + other:
+        assert spelled(one) != spelled(other)

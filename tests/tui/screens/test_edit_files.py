@@ -52,12 +52,13 @@ async def test_a_new_file_is_made_where_it_is_wanted_and_only_when_it_is_saved()
         await keys(pilot, "ctrl+s")
         assert content_of(storage, OTHER) == (b"- [system] x", "Other", [])
         assert keys_of(screen(pilot.app).desk.list) == [OTHER, KEY]
+        assert screen(pilot.app).desk.list.current_key == OTHER
 
 
 async def test_the_rules_of_names_are_said_while_one_is_typed() -> None:
     async with app_over(stored()).run_test() as pilot:
         await at_desk(pilot)
-        await keys(pilot, "n")
+        await keys(pilot, "ctrl+n")
         for name, words in (
             ("", "The name is missing."),
             ("a/b", "may not be . or .."),
@@ -81,7 +82,7 @@ async def test_the_rules_of_names_are_said_while_one_is_typed() -> None:
 async def test_a_new_file_from_browse_lies_in_what_is_selected_there() -> None:
     async with app_over(stored()).run_test() as pilot:
         await settled(pilot)
-        await keys(pilot, "down", "n")
+        await keys(pilot, "down", "ctrl+n")
         await until(pilot, lambda: isinstance(pilot.app.screen, PlaceDialog))
         assert [field.value for field in place(pilot).inputs.values()] == ["user", "u", "system", ""]
 
@@ -97,6 +98,8 @@ async def test_renaming_moves_the_file_with_all_it_holds() -> None:
         assert content_of(storage) is None
         assert content_of(storage, OTHER) == STORED
         assert "system / other" in shown(screen(pilot.app))
+        assert screen(pilot.app).desk.list.current_key == OTHER
+        assert f"Renamed: {KEY} is {OTHER} now." in said(pilot.app)
         await write(pilot, "x")
         await keys(pilot, "ctrl+s")
         assert content_of(storage, OTHER) == (b"x" + BODY.encode(), "Rules", ["a", "b"])
@@ -161,6 +164,22 @@ async def test_deleting_wants_the_name_typed() -> None:
         await keys(pilot, "enter")
         assert content_of(storage) is None
         assert keys_of(screen(pilot.app).desk.list) == []
+
+
+async def test_of_two_names_that_look_the_same_the_one_whose_spelling_is_typed_is_deleted() -> None:
+    storage, twin = stored(), "user/u/system/rules\u200b.md"
+    agent_writes(storage, "twin", twin)
+    async with app_over(storage).run_test() as pilot:
+        await at_file(pilot, twin)
+        await keys(pilot, "f8")
+        assert r"Type rules\u200b and press enter" in shown(pilot.app.screen)
+        await pilot.press(*"rules")
+        await keys(pilot, "enter")
+        assert content_of(storage, twin) == (b"twin", "Rules", [])
+        await pilot.press("backslash", *"u200b")
+        await keys(pilot, "enter")
+        assert content_of(storage, twin) is None
+        assert content_of(storage) == STORED
 
 
 async def test_a_file_changed_while_its_deletion_is_confirmed_stays_and_is_asked_about_again() -> None:
@@ -232,6 +251,27 @@ async def test_a_save_that_is_taken_back_shows_in_the_form() -> None:
         await reviewed(pilot)
         assert content_of(storage) == STORED
         assert screen(pilot.app).pane.body.text == BODY
+        assert "Taken back" in said(pilot.app)
+        assert "Read again" not in said(pilot.app)
+        await keys(pilot, "ctrl+t")
+        assert isinstance(pilot.app.screen, ChangesDialog)
+        assert [change.title for change in pilot.app.screen.list.rows] == [f"Undo: Saved {KEY}"]
+        await keys(pilot, "enter")
+        await reviewed(pilot)
+        assert screen(pilot.app).pane.body.text == "x" + BODY
+
+
+async def test_what_is_typed_beside_a_change_that_is_taken_back_is_told_that_it_was_ones_own() -> None:
+    storage = stored()
+    async with app_over(storage).run_test() as pilot:
+        await at_file(pilot)
+        await write(pilot, "x")
+        await keys(pilot, "ctrl+s")
+        await write(pilot, "y")
+        await keys(pilot, "ctrl+t", "enter")
+        assert content_of(storage) == STORED
+        assert screen(pilot.app).pane.body.text == "xy" + BODY
+        assert "Changed elsewhere in this app. Your text is untouched" in shown(screen(pilot.app))
 
 
 async def test_what_somebody_built_upon_is_not_taken_back() -> None:
