@@ -9,7 +9,8 @@ from wenchang.version_token import VersionToken
 from wenchang_tui.model.catalog import FileRow
 
 INTERVAL_SECONDS = 3.0
-ROWS = 200
+ROWS = 998
+"""As many as a page on screen begins with, in one request."""
 _LONGEST_SECONDS = 60.0
 
 

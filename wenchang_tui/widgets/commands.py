@@ -306,6 +306,8 @@ COMMANDS: tuple[Command, ...] = (
             footer=True),
     _move("Open", "Open the node under the cursor", "open", Where.TREE, "enter", "right", "l"),
     _move("Close", "Close the node, or go to the one above", "close", Where.TREE, "left", "h"),
+    _move("Count", "Count what lies below the node; in a bucket a request for each 998 files", "count", Where.TREE,
+          "number_sign"),
     _move("Up", "One line up", "cursor(-1)", Where.LIST, "up", "k"),
     _move("Down", "One line down", "cursor(1)", Where.LIST, "down", "j"),
     _move("Page up", "One page up", "page(-1)", Where.LIST, "pageup", "ctrl+b"),
@@ -374,6 +376,7 @@ def unmet(command: Command, met: Iterable[Need]) -> Need | None:
 _KEY_NAMES = {
     "question_mark": "?",
     "slash": "/",
+    "number_sign": "#",
     "plus": "+",
     "underscore": "_",
     "minus": "-",

@@ -28,7 +28,9 @@ from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 from wenchang_tui.widgets.safe_text import safe
 from wenchang_tui.widgets.status_line import StatusLine
 
-FIRST_PAGE, PAGE, CAP = 200, 2_000, 10_000
+FIRST_PAGE, CAP = 200, 10_000
+PAGE = 998
+"""Rows that are read at once: what one request to Cloud Storage gives, with the row before and the one behind."""
 _SOON = 0.1
 
 COLUMNS = (
@@ -90,6 +92,7 @@ class FilesPane(Vertical):
         self._stale: set[str] = set()
         self._cut: frozenset[str] = frozenset()
         self._next_after: str | None = None
+        self._most = 0
         self._problem: Problem | None = None
         self._wanted: str | None = None
         self._is_new = False
@@ -129,6 +132,7 @@ class FilesPane(Vertical):
         if prefix != self.prefix:
             self.list.marked.clear()
         self.prefix, self._wanted, self._is_new = prefix, key, True
+        self._most = PAGE if self._catalog.is_far else CAP
         self.list.columns = tuple(column for column in COLUMNS if column.key != "place" or prefix.count("/") < 3)
         self._patches.cancel()
         self._stale.clear()
@@ -149,6 +153,7 @@ class FilesPane(Vertical):
     def load_more(self) -> None:
         """Go on with a listing that was cut short."""
         if self.can_load_more:
+            self._most = len(self._rows) + CAP
             self._start(self._next_after)
 
     def cancel(self) -> bool:
@@ -198,17 +203,20 @@ class FilesPane(Vertical):
         if after is None:
             self._rows = {}
         self._problem = None
-        self._listing.run(lambda is_cancelled: self._read_pages(self.prefix, after, is_cancelled))
+        reading = _Reading(self.prefix, after, self._wanted or "", len(self._rows), self._most)
+        self._listing.run(lambda is_cancelled: self._read_pages(reading, is_cancelled))
         self._report()
 
-    def _read_pages(self, prefix: str, after: str | None, is_cancelled: IsCancelled) -> Iterator[FilePage]:
-        read, size = 0, FIRST_PAGE
-        while read < CAP and not is_cancelled():
-            page = self._catalog.page(prefix, after, size)
+    def _read_pages(self, reading: "_Reading", is_cancelled: IsCancelled) -> Iterator[FilePage]:
+        after, read = reading.after, reading.shown
+        size = PAGE if self._catalog.is_far else FIRST_PAGE
+        while not is_cancelled():
+            page = self._catalog.page(reading.prefix, after, size)
             yield page
-            if page.next_after is None:
+            after, read, size = page.next_after, read + len(page.rows), PAGE
+            most = CAP if after is not None and reading.wanted > after else reading.most
+            if after is None or read >= most:
                 return
-            read, after, size = read + len(page.rows), page.next_after, PAGE
 
     def _receive_page(self, page: FilePage) -> None:
         if not self._rows:
@@ -316,6 +324,17 @@ class FilesPane(Vertical):
             "updated": Cell(moment(data.last_updated, seconds=False), "dim"),
         }
         return Look(cells, "~" if changed else " ", changed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What is to be listed: below `prefix`, behind `after`, until `most` rows are shown, or a key that is wanted."""
+
+    prefix: str
+    after: str | None
+    wanted: str
+    shown: int
+    most: int
 
 
 def _size(size: int | None) -> str:

@@ -5,7 +5,7 @@ from textual.app import App, ComposeResult
 from tests.tui.screens.drive import keys_of, put, until
 from wenchang.errors import BackendUnavailableError, TransientReason
 from wenchang.storage.memory import InMemoryStorage
-from wenchang_tui.model.catalog import Catalog, Count
+from wenchang_tui.model.catalog import Catalog, Count, NamePage
 from wenchang_tui.widgets.memory_tree import MemoryTree, parent_of
 
 
@@ -18,11 +18,12 @@ class Unsteady(Catalog):
         self.gate.set()
         self.fails = False
 
-    def areas(self, scope: str, entity: str) -> tuple[str, ...]:
-        assert self.gate.wait(10)
-        if self.fails:
-            raise BackendUnavailableError(TransientReason.UNAVAILABLE)
-        return super().areas(scope, entity)
+    def names(self, prefix: str, after: str | None = None, limit: int = 2) -> NamePage:
+        if prefix.count("/") == 2:
+            assert self.gate.wait(10)
+            if self.fails:
+                raise BackendUnavailableError(TransientReason.UNAVAILABLE)
+        return super().names(prefix, after, limit)
 
 
 class TreeApp(App[None]):
@@ -125,6 +126,56 @@ async def test_counts_are_whole_however_wide_they_are() -> None:
         app.storage.put(f"user/u/notes/bad-{number}.md", b"", {})
     async with app.run_test() as pilot:
         await until(pilot, lambda: "!12 15" in app.text())
+
+
+async def test_a_level_that_holds_many_is_shown_page_by_page() -> None:
+    app = TreeApp()
+    for number in range(5):
+        put(app.storage, f"user/w{number}/notes/a.md", "x")
+    async with app.run_test() as pilot:
+        app.tree_list.reveal("user/")
+        await until(pilot, lambda: app.tree_list.place == "user/")
+        await pilot.press("right")
+        more = "user/\0more"
+        await until(pilot, lambda: keys_of(app.tree_list) == [*TOP, "user/u/", "user/v/", more])
+        await pilot.press("end", "enter")
+        await until(pilot, lambda: keys_of(app.tree_list)[3:] == ["user/u/", "user/v/", "user/w0/", "user/w1/", more])
+        assert app.tree_list.place == "user/w0/"
+        app.tree_list.show_changed(["user/w0/notes/a.md"])
+        await until(pilot, lambda: not app.tree_list._lanes["user/"].busy)
+        assert keys_of(app.tree_list)[-3:] == ["user/w0/", "user/w1/", more], "as much as before is read again"
+
+
+async def test_a_place_behind_what_is_shown_is_gone_to_past_the_gap() -> None:
+    app = TreeApp()
+    for number in range(5):
+        put(app.storage, f"user/w{number}/notes/a.md", "x")
+    async with app.run_test() as pilot:
+        app.tree_list.reveal("user/w3/notes/")
+        await until(pilot, lambda: app.tree_list.place == "user/w3/notes/")
+        shown = ["user/u/", "user/v/", "user/\0more", "user/w3/", "user/w3/notes/"]
+        assert keys_of(app.tree_list)[3:] == shown
+        app.tree_list.reveal("user/w9/notes/")
+        await until(pilot, lambda: not app.tree_list._lanes["user/"].busy)
+        assert keys_of(app.tree_list)[3:] == shown, "what is not there is not shown"
+        app.tree_list.move_to_key("user/\0more")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.tree_list.place == "user/w0/")
+        assert keys_of(app.tree_list)[5:] == ["user/w0/", "user/w1/", "user/\0more", "user/w3/", "user/w3/notes/"]
+
+
+async def test_a_far_place_is_counted_when_asked_to_be() -> None:
+    app = TreeApp()
+    app.catalog.is_far = True
+    async with app.run_test() as pilot:
+        app.tree_list.reveal("user/")
+        await until(pilot, lambda: app.tree_list.place == "user/")
+        assert app.text().split("\n")[2].split() == ["▸", "user"]
+        await pilot.press("number_sign")
+        await until(pilot, lambda: app.tree_list._branches["user/"].count == Count(3, 0, 3, more=False))
+        assert app.text().split("\n")[2].split() == ["▸", "user", "3"]
+        app.tree_list.show_changed(["user/u/notes/b.md"])
+        assert app.text().split("\n")[2].split() == ["▸", "user"], "a count that may be wrong is not shown"
 
 
 def test_the_parent_of_a_prefix_is_one_level_up() -> None:
