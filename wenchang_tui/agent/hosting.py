@@ -18,7 +18,7 @@ from wenchang_tui.agent.assembly import allow_calls, assemble
 from wenchang_tui.agent.callers import Caller
 from wenchang_tui.agent.connections import MAX_CONNECTIONS, GuardedConnection
 from wenchang_tui.agent.drain import Drain
-from wenchang_tui.agent.http_guard import CALLER_KEY, App, BodyGuard, HostGuard, TokenGuard
+from wenchang_tui.agent.http_guard import CALLER_KEY, AcceptGuard, App, BodyGuard, HostGuard, TokenGuard
 from wenchang_tui.agent.service import Service
 from wenchang_tui.agent.sessions import SurvivingSessions
 
@@ -79,7 +79,8 @@ class Hosting:
             # Host and Origin are checked before, exactly: the framework's own check takes any port.
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
-        return HostGuard(TokenGuard(BodyGuard(sessions, limit), self.callers), self.names)
+        guarded = AcceptGuard(BodyGuard(sessions, limit))
+        return HostGuard(TokenGuard(guarded, self.callers), self.names)
 
 
 class _Server(uvicorn.Server):

@@ -7,7 +7,7 @@ it. Nothing here reads a body before the token was right, and nothing logs a hea
 import asyncio
 import hmac
 import json
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, MutableMapping, Sequence
 from typing import Any, TypeAlias
 
 from wenchang_tui.agent.callers import Caller
@@ -44,6 +44,12 @@ def headers_named(scope: Scope, name: bytes) -> list[bytes]:
     return [value for key, value in scope.get("headers", ()) if key == name]
 
 
+def is_called(host: str, names: Container[str]) -> bool:
+    """Whether a `Host` in lower case is one of `names`, exactly, or one of them with any port."""
+    name, colon, port = host.rpartition(":")
+    return host in names or (bool(colon) and port.isdecimal() and name in names)
+
+
 class HostGuard:
     """Lets in requests that call this server by one of its names, and none from the page of another site.
 
@@ -61,7 +67,7 @@ class HostGuard:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         host = b", ".join(headers_named(scope, b"host")).decode("latin-1")
-        if not self._is_ours(host.lower()):
+        if not is_called(host.lower(), self._allowed):
             shown = host[:200].encode("ascii", "backslashreplace").decode()
             advice = f"allow it with --allow-host {shown or 'NAME'}"
             return await refuse(send, 421, f"Host '{shown}' is not a name of this server; {advice}")
@@ -69,10 +75,6 @@ class HostGuard:
         if any(origin not in same_site for origin in headers_named(scope, b"origin")):
             return await refuse(send, 403, _WEB_PAGE)
         return await self._app(scope, receive, send)
-
-    def _is_ours(self, host: str) -> bool:
-        name, colon, port = host.rpartition(":")
-        return host in self._allowed or (bool(colon) and port.isdecimal() and name in self._allowed)
 
 
 class TokenGuard:
@@ -103,6 +105,27 @@ class TokenGuard:
         # Every token is compared, so that the time taken tells nothing about any of them.
         matching = [caller for expected, caller in self._callers if hmac.compare_digest(expected, given)]
         return matching[0] if matching else None
+
+
+class AcceptGuard:
+    """Lets in requests of clients that read both kinds of answers there are, a document and a stream of events."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse with 406 and what to accept; the framework refuses without a word."""
+        if scope["type"] == "http" and scope["method"] == "POST" and not self._reads_both(scope):
+            advice = "send the header 'Accept: application/json, text/event-stream'"
+            return await refuse(send, 406, f"A client has to accept both kinds of answers: {advice}")
+        return await self._app(scope, receive, send)
+
+    @staticmethod
+    def _reads_both(scope: Scope) -> bool:
+        ranges = b",".join(headers_named(scope, b"accept")).lower().split(b",")
+        accepted = {range_.partition(b";")[0].strip() for range_ in ranges}
+        kinds = {b"application/json", b"application/*"}, {b"text/event-stream", b"text/*"}
+        return b"*/*" in accepted or all(accepted & kind for kind in kinds)
 
 
 class BodyGuard:

@@ -1,6 +1,7 @@
 """What stands before the server: tokens, names, web pages, sizes, and connections that say nothing."""
 
 import asyncio
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -128,6 +129,50 @@ def test_an_origin_that_is_the_server_itself_is_that_of_a_client(probe: Probe) -
 def test_a_preflight_is_refused(probe: Probe) -> None:
     headers = {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST", "Authorization": None}
     assert probe.send(b"", verb="OPTIONS", headers=headers).status == 403
+
+
+# What clients read and speak
+
+
+@pytest.mark.parametrize(
+    "accept",
+    [
+        "*/*",
+        "application/*, text/*",
+        "text/event-stream;q=0.5, application/json",
+        "Application/JSON, Text/Event-Stream",
+    ],
+)
+def test_whoever_reads_both_kinds_of_answers_is_served(probe: Probe, accept: str) -> None:
+    assert probe.send(headers={"Accept": accept}).status == 200
+
+
+@pytest.mark.parametrize("accept", [None, "", "application/json", "text/event-stream", "text/html"])
+def test_whoever_does_not_is_told_what_to_accept(probe: Probe, accept: str | None) -> None:
+    answer = probe.send(headers={"Accept": accept})
+    assert (answer.status, "application/json, text/event-stream" in answer.error) == (406, True)
+
+
+INITIALIZE = {"capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+BEFORE_ANY = {"MCP-Protocol-Version": None, "Mcp-Method": None}
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [("2024-11-05", "2024-11-05"), ("2025-06-18", "2025-06-18"), ("2099-01-01", "2025-11-25"), ("", "2025-11-25")],
+)
+def test_a_version_from_the_future_or_the_past_is_negotiated(probe: Probe, asked: str, given: str) -> None:
+    answer = probe.send(message("initialize", protocolVersion=asked, **INITIALIZE), headers=BEFORE_ANY)
+    assert answer.status == 200
+    assert f'"protocolVersion":"{given}"'.encode() in answer.body
+
+
+def test_where_nothing_is_negotiated_the_versions_there_are_are_listed(probe: Probe) -> None:
+    future = LIST_TOOLS.replace(b"2026-07-28", b"2099-01-01")
+    answer = probe.send(future, headers={"MCP-Protocol-Version": "2099-01-01"})
+    refusal = json.loads(answer.body)["error"]
+    assert (answer.status, refusal["data"]["supported"]) == (400, ["2026-07-28"])
+    assert refusal["message"] == "Unsupported protocol version"
 
 
 # Bodies
