@@ -16,6 +16,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import TextContent
 
+from tests.tui.agent.raw_http import Probe, message
 from tests.tui.agent.support import INK, INK_PATH, LIMIT_S, NEW_INK, TIANLONG, Site, serving, workspace_over
 from tests.walkthroughs import CALLERS, POLICY, SCENARIOS, SOURCE, Scenario, World
 from wenchang.identity import Identity, ScopeGrant
@@ -238,6 +239,37 @@ async def test_a_call_that_blocks_delays_no_other() -> None:
             assert not blocked.done()
             storage.let_go.set()
             assert (await blocked)["error"] == "NotFoundError"
+
+
+async def test_a_client_that_goes_away_during_its_write_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    storage = SlowStorage()
+    with serving(Site(workspace_over(storage))) as site:
+        assert site.server.address is not None
+        storage.is_slow = False
+        async with site.client() as other:
+            written = await call(other, "write_file", NEW_INK)
+            storage.is_slow = True
+            change = {**NEW_INK, "content": "- [stated] Red.\n", "expected_version": written["version"]}
+            body = message("tools/call", name="write_file", arguments=change)
+            probe = Probe(site.server.address, site.callers[0].token)
+            about: dict[str, str | None] = {
+                "Content-Length": str(len(body)),
+                "Mcp-Method": "tools/call",
+                "Mcp-Name": "write_file",
+            }
+            with probe.connect() as connection:
+                connection.sendall(probe.head("POST", "/mcp", about) + body)
+                await entered(storage)
+            storage.is_slow = False
+            storage.let_go.set()
+            line = {**INK, "line": "- [stated] Blue."}
+            mine = await call(other, "append_line", {**line, "expected_version": written["version"]})
+            if "error" in mine:  # the write was faster
+                mine = await call(other, "append_line", {**line, "expected_version": mine["version"]})
+            wrote = [f"- [stated] {colour}.\n- [stated] Blue.\n" for colour in ("Black", "Red")]
+            assert mine["content"] in wrote
+    assert threads_left() == []
+    assert len(caplog.records) <= 1
 
 
 # Starting and stopping
