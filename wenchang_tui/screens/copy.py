@@ -90,14 +90,14 @@ class CopyDialog(ModalScreen[None]):
 
 
 def copy_text(app: App[Any], name: str, text: str) -> None:
-    """Hand a text to the terminal's clipboard and say so, unless it is more than terminals take."""
+    """Hand a text to the terminal's clipboard and say that it was sent; whether it was taken, no terminal tells."""
     data = text.encode("utf-8", "replace")
     if len(data) > CLIPBOARD_BYTES:
         sentence = f"{len(data):,} bytes are more than the {CLIPBOARD_BYTES:,} that terminals take."
         app.notify(f"{sentence} Use the wenchang command instead.", title="Not copied", severity="warning")
         return
     app.copy_to_clipboard(data.decode())
-    app.notify(f"{len(data):,} bytes sent to the terminal's clipboard.", title=f"{name} copied")
+    app.notify(f"{len(data):,} bytes went to the terminal's clipboard, if it takes them.", title=f"{name} sent")
 
 
 def as_json(files: list[OpenFile]) -> str:

@@ -2,6 +2,8 @@ import threading
 from collections.abc import Iterator
 
 from textual.app import App
+from textual.screen import Screen
+from textual.widgets import Label
 
 from tests.tui.screens.drive import until
 from wenchang_tui.model.problems import Problem
@@ -78,3 +80,30 @@ async def test_cancelled_work_ends_silently() -> None:
         await until(pilot, lambda: not any(worker.is_running for worker in app.workers))
         await pilot.pause()
         assert (app.values, app.ends) == ([], [])
+
+
+async def test_what_comes_for_a_screen_that_was_closed_does_no_harm() -> None:
+    app = App[None]()
+    begun, gate = threading.Event(), threading.Event()
+    ends: list[Problem | None] = []
+
+    def slow(_: IsCancelled) -> Iterator[str]:
+        begun.set()
+        assert gate.wait(10)
+        yield "late"
+        raise OSError(5, "late too")
+
+    async with app.run_test() as pilot:
+        screen = Screen[None]()
+        await app.push_screen(screen)
+        label = Label("shown")
+        await screen.mount(label)
+        Lane[str](screen, label.update, ends.append).run(slow)
+        await until(pilot, begun.is_set)
+        app.pop_screen()
+        await pilot.pause()
+        gate.set()
+        await until(pilot, lambda: not any(worker.is_running for worker in app.workers))
+        await pilot.pause()
+        assert app.is_running
+    assert ends == []
