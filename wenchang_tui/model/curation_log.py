@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from wenchang.core import MemoryStore
 from wenchang.storage import PreconditionFailedError, Storage, StoredObject
+from wenchang.version_token import VersionToken
 from wenchang_tui.model.problems import Problem, describe
 
 
@@ -95,6 +96,12 @@ class CurationLog:
         """What can be undone, oldest first."""
         with self._lock:
             return tuple(self._changes)
+
+    def led_to(self, key: str, version: VersionToken | None) -> bool:
+        """Whether the latest change of `key` in this session is what made its object be at `version`, `None` gone."""
+        moves = (moved for change in reversed(self.changes) for moved in reversed(change.moves) if moved.key == key)
+        latest = next(moves, None)
+        return latest is not None and (latest.after.version if latest.after else None) == version
 
     def record(self, title: str, *moves: Moved) -> Change:
         """Remember moves that were made elsewhere."""

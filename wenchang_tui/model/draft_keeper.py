@@ -59,8 +59,9 @@ class DraftKeeper:
 
 
 def drafts_of(state: Path, workspace: Workspace) -> DraftKeeper:
-    """The drafts of an open store, in the folder of what the app remembers."""
-    return DraftKeeper(DraftFolder(state / "drafts"), draft_target(workspace))
+    """The drafts of an open store, in the folder of what the app remembers; those of a demo go when the demo goes."""
+    around = workspace.root.parent if workspace.root and workspace.kind == "demo" else state
+    return DraftKeeper(DraftFolder(around / "drafts"), draft_target(workspace))
 
 
 def is_worth_keeping(edit: Edit) -> bool:

@@ -99,7 +99,7 @@ def _cloud(error: Exception) -> Problem:
 _BY_KIND: tuple[tuple[type[OSError], str, str, str], ...] = (
     (FileNotFoundError, "Not found", "does not exist", "Check the path."),
     (FileExistsError, "Already there", "exists already", "Choose another name."),
-    (NotADirectoryError, "Not a folder", "is not a folder", "Name a folder."),
+    (NotADirectoryError, "Not a folder", "leads through a file as if that were a folder", "Check the path."),
     (IsADirectoryError, "Not a file", "is a folder", "Name a file."),
     (PermissionError, "Permission denied", "may not be accessed", "Check who may read and write it."),
     (TimeoutError, "Timed out", "did not answer in time", "Try again."),
@@ -112,4 +112,4 @@ def _operating_system(error: OSError) -> Problem:
         if isinstance(error, kind):
             return Problem(title, f"{what} {happened}.", next_step)
     reason = error.strerror or str(error) or type(error).__name__
-    return Problem("Storage error", f"{what}: {reason}.", "Nothing was changed; check the disk and try again.")
+    return Problem("Storage error", f"{what}: {reason}.", "Check the disk, then try again.")

@@ -78,14 +78,16 @@ def open_folder(path: str | os.PathLike[str], settings: Settings, *, create: boo
 
 
 def open_demo(settings: Settings, *, keep: bool = False) -> Workspace:
-    """A fresh copy of the demo store in a temporary folder, which goes when the process ends unless `keep`.
+    """A fresh copy of the demo store, alone in a temporary folder that goes when the process ends unless `keep`.
 
     Without grants and restrictions of its own it opens as `DEMO_IDENTITY`. Raises `OpenError`.
     """
     try:
-        root = Path(tempfile.mkdtemp(prefix="wenchang-demo-"))
+        around = Path(tempfile.mkdtemp(prefix="wenchang-demo-"))
         if not keep:
-            atexit.register(shutil.rmtree, root, ignore_errors=True)
+            atexit.register(shutil.rmtree, around, ignore_errors=True)
+        root = around / "store"
+        root.mkdir()
         storage = FilesystemStorage(root, durable=False)
         build_demo(storage)
     except OSError as error:

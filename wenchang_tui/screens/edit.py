@@ -15,7 +15,7 @@ from wenchang.identity import Identity
 from wenchang.paths import PathParts, parse_path
 from wenchang.scope import SYSTEM_AREA
 from wenchang_tui.config import state_path
-from wenchang_tui.model.content import Snapshot, snapshot_of
+from wenchang_tui.model.content import Snapshot
 from wenchang_tui.model.desk import desk_places, place_for_new
 from wenchang_tui.model.draft_keeper import drafts_of, is_worth_keeping
 from wenchang_tui.model.editing import (
@@ -29,7 +29,7 @@ from wenchang_tui.model.editing import (
     SaveOutcome,
     Unchanged,
 )
-from wenchang_tui.model.meanwhile import Meanwhile, meanwhile
+from wenchang_tui.model.meanwhile import Meanwhile
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.renaming import Renamed
 from wenchang_tui.model.reviewing import Review
@@ -38,10 +38,11 @@ from wenchang_tui.model.workspace import Ambiguous, Workspace
 from wenchang_tui.screens.as_agent import row_of, show_as_agent
 from wenchang_tui.screens.deletion import Deletion
 from wenchang_tui.screens.edit_changes import TakingBack
-from wenchang_tui.screens.edit_collisions import Collisions, by_others
+from wenchang_tui.screens.edit_collisions import Collisions
 from wenchang_tui.screens.edit_dialogs import CANCEL, ChoiceDialog, Way
 from wenchang_tui.screens.edit_keeping import Keeping
 from wenchang_tui.screens.edit_opening import Opening
+from wenchang_tui.screens.edit_others import Others
 from wenchang_tui.screens.frame import Frame
 from wenchang_tui.screens.outside import Outside
 from wenchang_tui.screens.renaming import Renaming
@@ -51,7 +52,6 @@ from wenchang_tui.widgets.edit_pane import EditPane
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 
 _UNSAFE = "! Drafts cannot be kept on this disk: what is typed lives only here until it is saved."
-_GONE = "! Deleted in the store meanwhile. Your text is untouched: f9 decides."
 
 
 class EditScreen(Frame):
@@ -75,9 +75,6 @@ class EditScreen(Frame):
         super().__init__(workspace)
         self.edit: Edit | None = None
         """What is being edited, with the base to save it onto; the text of now is in the pane."""
-        self.theirs: Snapshot | None = None
-        """What somebody else made of it meanwhile."""
-        self._is_gone = False
         self._is_safe = True
         self._refusal: Problem | None = None
         self._must_look = False
@@ -86,11 +83,10 @@ class EditScreen(Frame):
         self.desk = DeskPane(workspace.catalog, self.drafts)
         self.pane = EditPane(workspace.settings)
         self._saving = Lane[SaveOutcome](self, self._saved, self._end_saving)
-        self._looking = Lane[Snapshot | Problem | None](self, self._looked, self.say)
         self.keeping = Keeping(self, self.drafts, self._capture, self._kept)
         self.outside = Outside(self, self._came_back)
         self._opening = Opening(self, self.drafts, self._begin)
-        self._collisions = Collisions(self, self._go_on, self._close)
+        self.others = Others(self, Collisions(self, self._go_on, self._close), self.typed, self._follow)
         self._renaming = Renaming(self, self.drafts, self._renamed)
         self._deletion = Deletion(self, self._deleted)
         self._taking_back = TakingBack(self)
@@ -170,7 +166,8 @@ class EditScreen(Frame):
         self._opening.start_new(near, self.keeping.leave)
 
     def _begin(self, edit: Edit, theirs: Snapshot | None = None) -> None:
-        self.edit, self.theirs, self._is_gone, self._review, self._refusal = edit, theirs, False, None, None
+        self.edit, self._review, self._refusal = edit, None, None
+        self.others.expect(theirs)
         self.pane.load(edit)
         self.desk.point_at(edit.key)
         self._show_form()
@@ -184,7 +181,8 @@ class EditScreen(Frame):
         """Forget the file and what was typed."""
         if self.edit is not None:
             self.drafts.forget(self.drafts.ticket(), self.edit.key)
-        self.edit, self.theirs, self._is_gone, self._review = None, None, False, None
+        self.edit = self._review = None
+        self.others.expect()
         self.remove_class("-editing")
         self.set_focus(self.desk.list)
         self.desk.reload()
@@ -239,10 +237,8 @@ class EditScreen(Frame):
         """The most important thing to know about the file."""
         if self._refusal is not None:
             return f"! Not saved: {self._refusal.sentence} {self._refusal.next_step}"
-        if self._is_gone:
-            return _GONE
-        if self.theirs is not None:
-            return f"! {by_others(self.theirs)} Your text is untouched: f9 compares."
+        if self.others.note:
+            return self.others.note
         if objection is not None:
             key = "" if self.workspace.settings.read_only else " (f4)"
             return f"{objection.title}: {objection.sentence} {objection.next_step}{key}"
@@ -271,7 +267,7 @@ class EditScreen(Frame):
         self.say(problem)
         if self._must_look:
             self._must_look = False
-            self._look()
+            self.others.look()
 
     def _saved(self, outcome: SaveOutcome) -> None:
         match outcome:
@@ -287,18 +283,14 @@ class EditScreen(Frame):
             case Refused(_, problem):
                 self._refusal = problem
                 self._show_standing()
-            case Conflict(_, theirs) | CreatedMeanwhile(_, theirs):
-                self.theirs = theirs
+            case Conflict() | CreatedMeanwhile() | DeletedMeanwhile():
+                self.others.met(outcome)
                 self._show_standing()
-                self._collisions.settle(outcome)
-            case DeletedMeanwhile():
-                self._is_gone = True
-                self._show_standing()
-                self._collisions.settle(outcome)
 
     def _go_on_from(self, edit: Edit) -> None:
         """What is typed goes on from what is stored now."""
-        self.edit, self.theirs, self._is_gone = edit, None, False
+        self.edit = edit
+        self.others.expect()
         self.pane.go_on_from(edit)
         self.desk.reload()
 
@@ -306,8 +298,7 @@ class EditScreen(Frame):
         """Go on with what a person decided, and save it at once when that was part of it."""
         if self.edit is not None and self.edit.key != edit.key:
             self.drafts.forget(self.drafts.ticket(), self.edit.key)
-        self.edit, self.theirs, self._is_gone = edit, None, False
-        self.pane.load(edit, keep_cursor=True)
+        self._load_again(edit)
         if is_final:
             self._save(edit)
         else:
@@ -325,50 +316,29 @@ class EditScreen(Frame):
         if self.edit is not None and self.edit.key in keys:
             self._must_look = self._saving.busy
             if not self._must_look:
-                self._look()
+                self.others.look()
 
-    def _look(self) -> None:
-        catalog, key = self.workspace.catalog, self.edit.key if self.edit else ""
+    def _follow(self, what: Meanwhile, edit: Edit) -> None:
+        """The file has become another in the store."""
+        match what:
+            case Meanwhile.CLOSE:
+                self._close()
+            case Meanwhile.GO_ON:
+                self._go_on_from(edit)
+            case Meanwhile.READ_AGAIN:
+                self._load_again(edit)
+            case _:
+                self._show_standing()
 
-        def work(_: IsCancelled) -> Iterator[Snapshot | Problem | None]:
-            file = catalog.open(key)
-            unreadable = Problem("Unreadable now", f"{key} cannot be read any more.", "Health (5) offers its repair.")
-            yield None if file is None else snapshot_of(file) or unreadable
-
-        if key:
-            self._looking.run(work)
-
-    def _looked(self, found: Snapshot | Problem | None) -> None:
-        typed = self.typed()
-        if isinstance(found, Problem):
-            self.say(found)
-        elif typed is not None and (found is None or found.key == typed.key):
-            self._take(meanwhile(typed, found), typed, found)
-
-    def _take(self, what: Meanwhile, typed: Edit, found: Snapshot | None) -> None:
-        if what is Meanwhile.CLOSE:
-            self.notify(f"{typed.key} was deleted by somebody else.", title="Deleted meanwhile", severity="warning")
-            self._close()
-        elif what is Meanwhile.GO_ON and found is not None:
-            self._go_on_from(Edit(typed.key, found, typed.content))
-        elif what is Meanwhile.READ_AGAIN and found is not None:
-            self.edit = Edit(typed.key, found, found.content)
-            self.pane.load(self.edit, keep_cursor=True)
-            self.notify(f"{by_others(found)} This is what it says now.", title="Read again")
-        else:
-            self.theirs = found if what is Meanwhile.COMPARE else None
-            self._is_gone = what is Meanwhile.GONE
-            self._show_standing()
+    def _load_again(self, edit: Edit) -> None:
+        """Show another text of the same file."""
+        self.edit = edit
+        self.others.expect()
+        self.pane.load(edit, keep_cursor=True)
 
     def action_compare(self) -> None:
         """Compare with what somebody else wrote, or decide about what they deleted."""
-        typed, theirs = self.typed(), self.theirs
-        if typed is None:
-            return
-        if theirs is not None:
-            self._collisions.merge(Conflict(typed, theirs) if typed.base else CreatedMeanwhile(typed, theirs))
-        elif self._is_gone:
-            self._collisions.settle(DeletedMeanwhile(typed))
+        self.others.compare()
 
     # other commands
 
@@ -381,7 +351,7 @@ class EditScreen(Frame):
             Need.EDITABLE: edit is not None and self.curator.objection(edit.key) is None,
             Need.STORED: edit is not None and edit.base is not None,
             Need.TYPED: self.is_unsaved,
-            Need.CONFLICT: self.theirs is not None or self._is_gone,
+            Need.CONFLICT: self.others.differ,
             Need.WRITABLE: not self.workspace.settings.read_only,
             Need.UNDO: bool(self.curator.log.changes),
         }
@@ -442,7 +412,7 @@ class EditScreen(Frame):
             self.drafts.forget(self.drafts.ticket(), key)
         self._begin(outcome.edit)
         self.desk.reload()
-        self.notify(outcome.change.title, title="Renamed")
+        self.notify(f"{original} is {outcome.edit.key} now.", title="Renamed")
         self.post_message(Frame.Touched(frozenset({original, outcome.edit.key})))
 
     def action_delete(self) -> None:

@@ -80,7 +80,7 @@ class Collisions:
             elif way == "give up":
                 self._give_up()
 
-        sentences = (f"{edit.key} was deleted by somebody else after you opened it.", "Your text is still here.")
+        sentences = (f"{edit.key} was deleted after you opened it.", "Your text is still here.")
         self._frame.app.push_screen(ChoiceDialog("Deleted meanwhile", sentences, _DELETED_WAYS), answer)
 
 

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.tui.model.curation import KEY, Interrupted, agent_deletes, agent_writes, body_of, opened, workspace
+from wenchang.version_token import VersionToken
 from wenchang_tui.model.content import Content
 from wenchang_tui.model.curation_log import CurationLog, Done, Move, State, Stopped
 from wenchang_tui.model.editing import Curator, Deleted, Edit, Saved
@@ -44,6 +45,26 @@ def test_undoing_is_a_change_that_can_be_undone(storage: Interrupted, curator: C
     assert curator.log.changes == (undone.change,)
     assert isinstance(curator.log.undo(undone.change), Done)
     assert body_of(storage) == b"b"
+
+
+def test_the_latest_change_of_this_session_is_told_from_those_of_others(storage: Interrupted, curator: Curator) -> None:
+    agent_writes(storage, "a")
+    first = saved(curator, opened(curator).with_content(Content("b", "New")))
+    second = saved(curator, first.edit.with_content(Content("c", "New")))
+    assert curator.log.led_to(KEY, version_of(storage))
+    curator.log.undo(second.change)
+    assert curator.log.led_to(KEY, version_of(storage))
+    curator.delete(opened(curator))
+    assert curator.log.led_to(KEY, None)
+    agent_writes(storage, "b")
+    assert not curator.log.led_to(KEY, version_of(storage))
+    assert not curator.log.led_to("user/u/system/other.md", None)
+
+
+def version_of(storage: Interrupted) -> VersionToken:
+    found = storage.get(KEY)
+    assert found is not None
+    return found.version
 
 
 def test_changes_can_be_undone_one_after_the_other(storage: Interrupted, curator: Curator) -> None:

@@ -3,9 +3,11 @@ from pathlib import Path
 from tests.tui.model.curation import KEY, agent_writes, opened, workspace
 from wenchang.storage.memory import InMemoryStorage
 from wenchang_tui.model.content import Content
-from wenchang_tui.model.draft_keeper import DraftKeeper
+from wenchang_tui.model.draft_keeper import DraftKeeper, drafts_of
 from wenchang_tui.model.drafts import DraftFolder
 from wenchang_tui.model.editing import Curator, Edit
+from wenchang_tui.model.settings import Settings
+from wenchang_tui.model.workspace import open_demo, open_folder
 
 
 def keeper(path: Path) -> DraftKeeper:
@@ -52,6 +54,16 @@ def test_an_edit_with_nothing_to_lose_leaves_no_draft(tmp_path: Path) -> None:
     assert kept(drafts) is None
     drafts.keep(drafts.ticket(), Edit("user/u/system/new.md", None, Content()))
     assert drafts.all() == ()
+
+
+def test_drafts_outlive_the_app_but_those_of_a_demo_lie_beside_it_and_go_with_it(tmp_path: Path) -> None:
+    demo, folder = open_demo(Settings()), open_folder(tmp_path / "store", Settings(), create=True)
+    assert demo.root is not None
+    for opened_, place in ((demo, demo.root.parent), (folder, tmp_path / "state")):
+        drafts = drafts_of(tmp_path / "state", opened_)
+        assert drafts.keep(drafts.ticket(), Edit(KEY, None, Content("typed")))
+        assert len([*(place / "drafts").iterdir()]) == 1
+    assert sorted(path.name for path in demo.root.parent.iterdir()) == ["drafts", "store"]
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from wenchang_tui.model.read_only import ReadOnlyError
     [
         (FileNotFoundError(errno.ENOENT, "x", "/store"), "Not found", "/store"),
         (PermissionError(errno.EACCES, "x", "/store"), "Permission denied", "/store"),
-        (NotADirectoryError(errno.ENOTDIR, "x", "/store"), "Not a folder", "/store"),
+        (NotADirectoryError(errno.ENOTDIR, "x", "/a/b"), "Not a folder", "/a/b leads through a file"),
         (OSError(errno.ENOSPC, "No space left on device"), "Storage error", "No space left on device"),
         (BackendUnavailableError(TransientReason.TIMEOUT), "Storage unavailable", "timed out"),
         (MetadataFormatError("aliases", "missing required key"), "Malformed metadata", "aliases: missing required key"),
@@ -40,3 +40,4 @@ def test_every_error_is_told_in_a_sentence_with_a_next_step(error: Exception, ti
     assert words in problem.sentence
     assert problem.next_step.endswith(".")
     assert "without asking the user" not in problem.sentence
+    assert "Nothing was changed" not in problem.next_step

@@ -186,7 +186,7 @@ async def test_what_is_typed_for_a_deleted_file_can_be_given_up() -> None:
 
 async def begin_new(pilot: Pilot[None], name: str) -> None:
     await at_desk(pilot)
-    await keys(pilot, "n")
+    await keys(pilot, "ctrl+n")
     assert isinstance(pilot.app.screen, PlaceDialog)
     await pilot.press(*name)
     await keys(pilot, "enter")
@@ -295,5 +295,5 @@ async def test_a_change_of_another_file_is_none_of_its_business() -> None:
         await write(pilot, "x")
         agent_writes(storage, "other", NOTES)
         await store_tells(pilot, NOTES)
-        assert screen(pilot.app).theirs is None
+        assert screen(pilot.app).others.note == ""
         assert screen(pilot.app).pane.body.text == "x" + BODY
