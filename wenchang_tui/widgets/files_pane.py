@@ -16,8 +16,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
+from wenchang.paths import PathParts
 from wenchang_tui.model.catalog import Catalog, FilePage, FileRow
 from wenchang_tui.model.filtering import parse_filter, sort_rows
+from wenchang_tui.model.lookalikes import lookalikes, told_apart
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.widgets.bars import PaneTitle
 from wenchang_tui.widgets.commands import Where, bindings
@@ -85,12 +87,13 @@ class FilesPane(Vertical):
         super().__init__()
         self._catalog = catalog
         self._listing = Lane[FilePage](self, self._receive_page, self._end_listing)
-        self._view = Lane[list[FileRow]](self, self._receive_view)
+        self._view = Lane[_View](self, self._receive_view)
         self._patches = Lane[list[Patch]](self, self._receive_patches)
         self._rows: dict[str, FileRow] = {}
         self._changed: set[str] = set()
         self._stale: set[str] = set()
         self._cut: frozenset[str] = frozenset()
+        self._alike: frozenset[PathParts] = frozenset()
         self._next_after: str | None = None
         self._most = 0
         self._problem: Problem | None = None
@@ -252,16 +255,17 @@ class FilesPane(Vertical):
         rows, text = list(self._rows.values()), self.input.value
         order, is_reversed, now, cut = self.order, self.is_reversed, datetime.now(UTC), self._cut
 
-        def arrange(_: IsCancelled) -> Iterator[list[FileRow]]:
+        def arrange(_: IsCancelled) -> Iterator[_View]:
             chosen = parse_filter(text)
             kept = [row for row in rows if chosen.matches(row, now=now, cut=cut)]
-            yield _ordered(kept, order, is_reversed)
+            yield _View(_ordered(kept, order, is_reversed), lookalikes(row.parts for row in rows if row.parts))
 
         self._view.run(arrange)
         self.list.show_sort(order, is_reversed)
 
-    def _receive_view(self, rows: list[FileRow]) -> None:
-        self.list.set_rows(rows, to_top=self._is_new)
+    def _receive_view(self, view: "_View") -> None:
+        self._alike = view.alike
+        self.list.set_rows(view.rows, to_top=self._is_new)
         self._is_new = False
         if self._wanted is not None and self.list.move_to_key(self._wanted):
             self._wanted = None
@@ -311,6 +315,7 @@ class FilesPane(Vertical):
     def _draw(self, row: FileRow) -> Look:
         inner = row.key.removeprefix(self.prefix).removesuffix(".md")
         place, _, name = inner.rpartition("/")
+        name = told_apart(name) if row.parts in self._alike else name
         changed = "changed" if row.key in self._changed else ""
         cells = {"place": Cell(place, changed or "dim"), "size": Cell(_size(row.size))}
         if row.metadata is None:
@@ -324,6 +329,14 @@ class FilesPane(Vertical):
             "updated": Cell(moment(data.last_updated, seconds=False), "dim"),
         }
         return Look(cells, "~" if changed else " ", changed)
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The rows that are kept, in their order; and which files, of all, look like another one."""
+
+    rows: list[FileRow]
+    alike: frozenset[PathParts]
 
 
 @dataclass(frozen=True, slots=True)
