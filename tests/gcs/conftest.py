@@ -35,6 +35,7 @@ def strict_proxy(emulator: int) -> Iterator[Proxy]:
     """A stand-in that has been seen to enforce what the storage relies on."""
     with running_proxy(emulator) as proxy:
         assert ignored_preconditions(client_of(proxy.url).create_bucket("self-check")) == []
+        proxy.reset()
         yield proxy
 
 

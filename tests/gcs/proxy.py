@@ -1,7 +1,8 @@
 """A proxy before the emulator that behaves as the service does where the emulator does not, and fails on demand.
 
-The emulator ignores preconditions on reads and deletes, `fields`, and the limit of a page, and sends custom metadata
-with bodies, which the service does not over its JSON interface. The proxy keeps a record of the requests it was sent.
+The emulator ignores preconditions on reads and deletes, `fields`, and the limit of a page, above all where there is a
+delimiter, and sends custom metadata with bodies, which the service does not over its JSON interface. The proxy keeps a
+record of the requests it was sent, and may hold buckets itself.
 """
 
 import http.client
@@ -16,6 +17,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 from urllib.parse import parse_qs, urlencode, urlsplit
+
+from tests.gcs.held import HeldBucket
 
 LARGEST_PAGE = 1000
 
@@ -74,6 +77,8 @@ class Proxy:
     """Where set, each request waits there for others before it is answered."""
     trash: list[dict[str, Any]] | None = None
     """The soft-deleted objects; `None` for a bucket that keeps none."""
+    held: dict[str, HeldBucket] = field(default_factory=dict)
+    """The buckets that are answered for here, by name, in place of the emulator."""
     changing: threading.Lock = field(default_factory=threading.Lock)
     """Held by whatever changes an object or depends on its generation, so that checks and changes are one step."""
 
@@ -107,6 +112,29 @@ def kind_of(method: str, target: str) -> str:
     if method == "GET":
         return "media" if "alt=media" in query else "metadata"
     return method.lower()
+
+
+def query_of(target: str) -> dict[str, str]:
+    return {name: values[-1] for name, values in parse_qs(urlsplit(target).query).items()}
+
+
+def bucket_of(target: str) -> str:
+    found = re.search(r"/b/([^/?]+)", target)
+    return found[1] if found else ""
+
+
+def paged(listed: dict[str, Any], size: int) -> dict[str, Any]:
+    """No more of a listing than a page holds: prefixes count like objects, and come in their place among them."""
+    items = {item["name"]: item for item in listed.get("items", ())}
+    names = sorted([*items, *listed.get("prefixes", ())])
+    if len(names) <= size:
+        return listed
+    shown = names[:size]
+    return {
+        "items": [items[name] for name in shown if name in items],
+        "prefixes": [name for name in shown if name not in items],
+        "nextPageToken": names[size],
+    }
 
 
 def parse_fields(spec: str) -> dict[str, Any]:
@@ -152,7 +180,7 @@ class Handler(BaseHTTPRequestHandler):
     def serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         kind = kind_of(self.command, self.path)
-        query = {name: values[-1] for name, values in parse_qs(urlsplit(self.path).query).items()}
+        query = query_of(self.path)
         self.proxy.seen.append(Seen(kind, query, body))
         time.sleep(self.proxy.delay_seconds)
         if self.proxy.together is not None:
@@ -233,13 +261,17 @@ class Handler(BaseHTTPRequestHandler):
             answer = self.forward(f"{path}?{urlencode(known)}", b"")
             if answer.status != 200:
                 return answer
-            listed = json.loads(answer.body)
+            listed = paged(json.loads(answer.body), size)
         small = json.dumps(project(listed, parse_fields(query.get("fields", "")))).encode()
         return Answer(200, {"Content-Type": "application/json"}, small)
 
     def forward(self, target: str, body: bytes, method: str | None = None) -> Answer:
+        method = method or self.command
+        held = self.proxy.held.get(bucket_of(target))
+        if held is not None:
+            return Answer(*held.find(target, query_of(target))) if method == "GET" else Answer.error(405, "It is held.")
         passed = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "content-length")}
-        self.behind.request(method or self.command, target, body or None, passed)
+        self.behind.request(method, target, body or None, passed)
         response = self.behind.getresponse()
         kept = {name: value for name, value in response.getheaders() if name.lower() not in _CONNECTION_HEADERS}
         return Answer(response.status, kept, response.read())

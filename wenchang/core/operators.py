@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from wenchang.core.paging import walk
+from wenchang.core.paging import read_listed, walk
 from wenchang.core.parallel import each
 from wenchang.core.values import ExportedObject
 from wenchang.paths import build_prefix
@@ -117,14 +117,13 @@ def export_entity(
     Lists everything first, then reads a little ahead of the caller. Raises `OperationCancelledError`.
     """
     run = _Run(storage, build_prefix(scope, entity_id), page_size, watch)
-    read = _body_of if isinstance(storage, BodyReading) else _object_of
 
     def read_next(target: ListedObject) -> tuple[str, StoredObject | None]:
         run.check()
-        return target.key, read(storage, target)
+        return target.key, read_listed(storage, target)
 
     try:
-        targets = run.listing(with_metadata=read is _body_of)
+        targets = run.listing(with_metadata=isinstance(storage, BodyReading))
         run.total = len(targets)
         with closing(each(storage, read_next, targets)) as objects:
             for key, found in objects:
@@ -133,16 +132,6 @@ def export_entity(
                     yield ExportedObject(key, found.data, MappingProxyType(dict(found.metadata)), found.version)
     except _CancelledError:
         raise OperationCancelledError(scope, entity_id, run.done) from None
-
-
-def _object_of(storage: Storage, target: ListedObject) -> StoredObject | None:
-    return storage.get(target.key)
-
-
-def _body_of(storage: Storage, target: ListedObject) -> StoredObject | None:
-    """What was listed, with its body, or what has replaced it."""
-    body = storage.get_body(target) if isinstance(storage, BodyReading) else None
-    return storage.get(target.key) if body is None else StoredObject(body, target.metadata, target.version)
 
 
 class _CancelledError(Exception):

@@ -1,11 +1,11 @@
-"""Walking the keys under a prefix page by page, and what a listed object is to a reader of memory."""
+"""Walking the keys under a prefix page by page, and reading what was listed."""
 
 from collections.abc import Iterator, Sequence
 
 from wenchang.core.values import FileEntry
 from wenchang.file_format import metadata_from_map
 from wenchang.paths import is_valid_path
-from wenchang.storage import ListedObject, Storage
+from wenchang.storage import BodyReading, ListedObject, Storage, StoredObject
 
 
 def list_objects(
@@ -27,6 +27,12 @@ def walk(storage: Storage, prefix: str, page_size: int) -> Iterator[ListedObject
     while after is not None:
         page, after = list_objects(storage, prefix, after, page_size)
         yield from page
+
+
+def read_listed(storage: Storage, listed: ListedObject) -> StoredObject | None:
+    """What was listed, with its body, or what has replaced it; `None` where nothing stands there any more."""
+    body = storage.get_body(listed) if isinstance(storage, BodyReading) else None
+    return storage.get(listed.key) if body is None else StoredObject(body, listed.metadata, listed.version)
 
 
 def is_file(listed: ListedObject) -> bool:

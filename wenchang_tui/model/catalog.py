@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from wenchang.core.paging import read_listed, walk
 from wenchang.core.parallel import each
 from wenchang.file_format import LAST_UPDATED_KEY, FileMetadata, MetadataFormatError, metadata_from_map, metadata_to_map
 from wenchang.paths import PathParts, is_valid_path, parse_path
@@ -132,13 +133,7 @@ class Catalog:
 
     def rows(self, prefix: str) -> Iterator[FileRow]:
         """Every object under `prefix`, fetched page by page as the caller goes on."""
-        after: str | None = None
-        while True:
-            page = self.page(prefix, after, _WALK_PAGE)
-            yield from page.rows
-            after = page.next_after
-            if after is None:
-                return
+        return map(_row, walk(self._storage, prefix, _WALK_PAGE))
 
     def files(self, prefix: str) -> Generator[tuple[FileRow, OpenFile | None], None, None]:
         """Every object under `prefix` with its body, `None` for one that vanished meanwhile.
@@ -146,10 +141,11 @@ class Catalog:
         Reads ahead, many bodies at a time, where the storage is far away. Close the iterator to stop early.
         """
 
-        def open_row(row: FileRow) -> tuple[FileRow, OpenFile | None]:
-            return row, self.open(row.key)
+        def open_listed(item: ListedObject) -> tuple[FileRow, OpenFile | None]:
+            stored = read_listed(self._storage, item)
+            return _row(item), None if stored is None else open_file(item.key, stored)
 
-        return each(self._storage, open_row, self.rows(prefix))
+        return each(self._storage, open_listed, walk(self._storage, prefix, _WALK_PAGE))
 
     def count(self, prefix: str, limit: int = 10_000) -> Count:
         """Objects, unreadable ones and bytes under `prefix`, counting at most `limit` objects.

@@ -5,7 +5,9 @@ from typing import NoReturn, Protocol, runtime_checkable
 
 from wenchang.errors import PermanentError
 from wenchang.storage import (
+    BodyReading,
     ChildListing,
+    Concurrency,
     ListedObject,
     ObjectVersion,
     Storage,
@@ -73,16 +75,25 @@ class ReadOnlyLevelled(ReadOnlyStorage):
 
 
 @runtime_checkable
-class Browsable(Storage, ChildListing, VersionHistory, Protocol):
-    """A storage that also tells levels of keys and former versions."""
+class Browsable(Storage, Concurrency, BodyReading, ChildListing, VersionHistory, Protocol):
+    """A storage far away: it also tells levels of keys, bodies alone, former versions, and how much it does at once."""
 
 
 class ReadOnlyBrowsable(ReadOnlyLevelled):
-    """The same view of a storage that tells former versions too."""
+    """The same view of a storage that is far away."""
 
     def __init__(self, storage: Browsable) -> None:
         super().__init__(storage)
         self._browsable = storage
+
+    @property
+    def concurrency(self) -> int:
+        """How many calls at a time it serves best."""
+        return self._browsable.concurrency
+
+    def get_body(self, listed: ListedObject) -> bytes | None:
+        """The body of exactly the version that was listed; `None` where that does not stand any more."""
+        return self._browsable.get_body(listed)
 
     def list_versions(self, key: str) -> Sequence[ObjectVersion]:
         """The versions of `key` that are still kept, newest first."""
