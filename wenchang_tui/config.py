@@ -89,7 +89,7 @@ def load_config(option: str | None = None) -> Config:
 
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also a number without end, and brackets without end
         raise ConfigError(f"{path}: not valid TOML: {error}.") from error
     return Config(path, _Reader(path).profiles(table))
 

@@ -1,5 +1,7 @@
 """Every way to write a target, and what it opens: a store, or a file memory."""
 
+import os
+
 from wenchang_tui.model.bucket import SCHEME, open_bucket_target
 from wenchang_tui.model.flat_folder import SCHEME as FLAT_SCHEME
 from wenchang_tui.model.flat_folder import FlatFolder, is_flat, open_flat
@@ -16,6 +18,8 @@ def open_any(target: str, settings: Settings, *, create: bool = False) -> Worksp
 
     Raises as `open_target`.
     """
+    if not _can_be_named(target):
+        raise UnknownTargetError("the target holds a character that no path can hold; name a folder or gs://BUCKET")
     if target.startswith(FLAT_SCHEME) or ("://" not in target and is_flat(target)):
         return open_flat(target, settings, create=create)
     return open_target(target, settings, create=create)
@@ -34,6 +38,14 @@ def open_target(target: str, settings: Settings, *, create: bool = False) -> Wor
             f"{target}: stores of the kind {kind} cannot be opened; name a folder or gs://BUCKET, or use --demo"
         )
     return open_folder(target, settings, create=create)
+
+
+def _can_be_named(target: str) -> bool:
+    """Whether the operating system could have a file of this name: no NUL, and nothing that it cannot spell."""
+    try:
+        return b"\0" not in os.fsencode(target)
+    except UnicodeEncodeError:
+        return False
 
 
 def lasting_target(opened: Workspace | FlatFolder) -> str:

@@ -43,7 +43,8 @@ class Probe:
     address: tuple[str, int]
     token: str
 
-    def head(self, verb: str, path: str, headers: dict[str, str | None]) -> bytes:
+    def headers(self, changed: Mapping[str, str | None]) -> dict[str, str | None]:
+        """Those of a good request, but for what is `changed`."""
         host, port = self.address
         usual: dict[str, str | None] = {
             "Host": f"{host}:{port}",
@@ -54,7 +55,10 @@ class Probe:
             "Mcp-Method": "tools/list",
             "Connection": "close",
         }
-        lines = [f"{name}: {value}" for name, value in {**usual, **headers}.items() if value is not None]
+        return {**usual, **changed}
+
+    def head(self, verb: str, path: str, headers: Mapping[str, str | None]) -> bytes:
+        lines = [f"{name}: {value}" for name, value in self.headers(headers).items() if value is not None]
         return "\r\n".join([f"{verb} {path} HTTP/1.1", *lines, "", ""]).encode()
 
     def connect(self) -> socket.socket:
