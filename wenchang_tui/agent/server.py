@@ -7,13 +7,13 @@ thread, which is a daemon. Nothing heavy is imported before `start`.
 import asyncio
 import ipaddress
 import logging
-import os
 import socket
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from wenchang_tui.agent.callers import Caller
+from wenchang_tui.agent.listening import listen, not_listening
 from wenchang_tui.agent.log_file import keep_off_the_terminal
 from wenchang_tui.agent.service import Service
 from wenchang_tui.model.problems import Problem
@@ -22,7 +22,6 @@ log = logging.getLogger(__name__)
 
 _STOP_S = 0.9
 _START_S = 30.0
-_BACKLOG = 128
 
 
 class Server:
@@ -71,9 +70,9 @@ class Server:
             if self.address is not None:
                 return None
             try:
-                listener = _listen(self._host, self._port)
+                listener = listen(self._host, self._port)
             except OSError as error:
-                return _not_listening(self._host, self._port, error)
+                return not_listening(self._host, self._port, error)
             host, port = listener.getsockname()[:2]
             running = _Running((host, port))
             names = (*self._allowed_hosts, f"[{host}]" if ":" in host else host)
@@ -144,25 +143,3 @@ class _Running:
         self._thread.join(_STOP_S)
         if self._thread.is_alive():  # a call blocks in storage; the thread ends with it, and holds nothing up
             log.warning("The server stopped while a call still runs")
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    # With the protocol named, asyncio turns off the delay of small packets on every connection, otherwise on none.
-    listener = socket.socket(family, kind, socket.IPPROTO_TCP)
-    try:
-        if os.name == "posix":  # elsewhere it would let two servers share a port
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(_BACKLOG)
-        listener.setblocking(False)
-    except OSError:
-        listener.close()
-        raise
-    return listener
-
-
-def _not_listening(host: str, port: int, error: OSError) -> Problem:
-    reason = error.strerror or str(error)
-    next_step = "Choose another port, or 0 for any that is free." if port else "Choose another address."
-    return Problem("Not listening", f"The server cannot listen on {host}, port {port}: {reason}.", next_step)

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from wenchang_tui.cli.failures import CommandError, Exit
@@ -18,7 +18,9 @@ from wenchang_tui.model.workspace import Workspace
 def enter(arguments: Sequence[str], options: Mapping[str, Any]) -> int:
     """Open the app; return its exit code. Raises as `read_request` and opening do."""
     request = read_request(arguments, options)
-    _check_terminal()
+    is_elsewhere = bool(os.environ.get("TEXTUAL_DRIVER"))  # a web server draws what comes out of stdout
+    if not is_elsewhere:
+        _check_terminal()
     recent = remembered_targets()
     workspace, problem = _open(request, recent)
     if workspace and workspace.kind != "demo":
@@ -26,7 +28,7 @@ def enter(arguments: Sequence[str], options: Mapping[str, Any]) -> int:
 
     from wenchang_tui.app import run  # the screen, and all it takes, only for those who look at it
 
-    with _drawing_on_stdout():
+    with nullcontext() if is_elsewhere else _drawing_on_stdout():
         return run(workspace, recent=recent, problem=problem)
 
 

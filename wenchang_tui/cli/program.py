@@ -21,6 +21,7 @@ _COMMANDS = {
     "restore": "Put back what was exported.",
     "purge": "Erase all that an entity has stored.",
     "serve": "Serve the memory to agents over MCP.",
+    "web": "Open the app in a browser on this machine.",
     "config": "Show the paths in use and the profiles.",
 }
 _MODULES = {"export": "operate", "restore": "operate", "purge": "operate"}
