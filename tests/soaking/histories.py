@@ -17,7 +17,7 @@ from typing import Any
 BY_HAND = "saved by hand"
 """The kind of the changes that a person makes."""
 
-_MARK = re.compile(r"\b[a-z]+\d+-\d+\b")
+_MARK = re.compile(r"<[a-z]+\d+-\d+>")
 
 
 def marks_in(text: str) -> list[str]:

@@ -80,7 +80,7 @@ class Worker:
 
     def _new_mark(self) -> str:
         self._mark += 1
-        return f"{self._name}-{self._mark}"
+        return f"<{self._name}-{self._mark}>"
 
     def _do(
         self,
