@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ClassVar
 
@@ -45,6 +46,7 @@ from wenchang_tui.widgets.themes import DARK, THEMES
 EXIT_ON_SIGNAL = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 PATIENCE_SECONDS = 2.0
 TROUBLE_SECONDS = 5.0
+THREADS = 32
 
 
 class WenchangApp(App[None]):
@@ -87,8 +89,9 @@ class WenchangApp(App[None]):
     # starting and ending
 
     def on_load(self) -> None:
-        """Signals end the app properly from before the first frame on."""
+        """Signals end the app properly from before the first frame on, and work that waits holds up no other."""
         loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="lane"))
         for number, status in EXIT_ON_SIGNAL.items():
             loop.add_signal_handler(number, partial(self._end_on, number, status))
 

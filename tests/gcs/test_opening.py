@@ -90,3 +90,14 @@ def test_a_machine_without_credentials_is_told_how_to_get_them(tmp_path: Path, m
     error = refused("memory")
     assert error.title == "No Google Cloud credentials"
     assert "gcloud auth application-default login" in error.next_step
+
+
+def test_the_environment_of_requests_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STORAGE_EMULATOR_HOST", "storage.test")
+    monkeypatch.setenv("http_proxy", "http://way-out.test:3128")
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/certificates.pem")
+    through = opening._client()._http
+    assert (through.proxies["http"], through.verify) == ("http://way-out.test:3128", "/certificates.pem")
+    assert not through.trust_env
+    monkeypatch.setenv("no_proxy", "storage.test")
+    assert "http" not in opening._client()._http.proxies

@@ -9,6 +9,7 @@ from google.api_core.retry import Retry
 from google.auth.credentials import AnonymousCredentials
 from google.auth.exceptions import GoogleAuthError
 from google.cloud.storage import Bucket, Client  # type: ignore[import-untyped]
+from requests import Session
 from requests.adapters import HTTPAdapter
 
 from wenchang.storage.gcs.faults import is_passing, status_of
@@ -68,10 +69,19 @@ def _client() -> Client:
         client = Client(project=None)
     # Of its own accord the client asks for each bucket's own metadata, a permission that memory does not need.
     client._bucket_metadata_cache = None
-    if not client._http.is_mtls:
+    session = client._http
+    if not session.is_mtls:
         for scheme in ("https://", "http://"):
-            client._http.mount(scheme, HTTPAdapter(pool_maxsize=_CONNECTIONS))
+            session.mount(scheme, HTTPAdapter(pool_maxsize=_CONNECTIONS))
+    _look_around_once(session, client._connection.API_BASE_URL)
     return client
+
+
+def _look_around_once(session: Session, address: str) -> None:
+    """Take from the environment now what would be looked up anew for each request, a fifth of all that one costs."""
+    found = session.merge_environment_settings(address, {}, None, None, None)
+    session.proxies, session.verify, session.cert = found["proxies"], found["verify"], found["cert"]
+    session.trust_env = False
 
 
 def _unreachable(error: Exception) -> BucketError:
