@@ -20,6 +20,7 @@ from wenchang_tui.model.operations import (
     UnfinishedError,
     check_writable,
     export_entity,
+    outlasting,
     preview_entity,
     purge_entity,
 )
@@ -117,6 +118,8 @@ def purge(arguments: tuple[str, ...], yes: str | None, as_json: bool, **options:
         write_json({"deleted": deleted})
     else:
         write_lines([[(f"Deleted {deleted:,} {_objects(deleted)}.", "")]])
+    if left := outlasting(workspace):
+        note(left)
     return Exit.FINE
 
 
@@ -169,6 +172,8 @@ def _preview_lines(name: str, preview: EntityPreview) -> Iterator[str]:
         yield f"  {area}/  {_spoken(totals)}" if area else f"  in no area  {_spoken(totals)}"
     if preview.malformed:
         yield f"  {len(preview.malformed):,} of them cannot be read as memory files"
+    if preview.outlasts:
+        yield preview.outlasts
 
 
 # Words

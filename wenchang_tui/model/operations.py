@@ -14,10 +14,15 @@ from typing import TypeAlias
 from wenchang.core import OperationCancelledError, Progress
 from wenchang.paths import build_prefix
 from wenchang.scope import SYSTEM_AREA
+from wenchang.storage import VersionHistory
 from wenchang_tui.model.archive import Totals, new_file, write_archive
 from wenchang_tui.model.catalog import FileRow
 from wenchang_tui.model.read_only import ReadOnlyError
 from wenchang_tui.model.workspace import Workspace
+
+FORMER_VERSIONS = (
+    "Where the bucket keeps former versions or deleted objects, it still holds these, until its own rules remove them."
+)
 
 OnProgress: TypeAlias = Callable[[Progress], None]
 IsCancelled: TypeAlias = Callable[[], bool]
@@ -43,7 +48,8 @@ class EntityPreview:
     """What an export or a purge of an entity touches.
 
     `areas` has the totals of each area, `system` first; keys that lie in no area count under `""`. `malformed` are the
-    objects that cannot be read as memory files; they are counted like all others.
+    objects that cannot be read as memory files; they are counted like all others. `outlasts` says what a purge cannot
+    reach, if the storage may hold any such thing.
     """
 
     scope: str
@@ -51,6 +57,7 @@ class EntityPreview:
     totals: Totals
     areas: Mapping[str, Totals]
     malformed: tuple[FileRow, ...]
+    outlasts: str = ""
 
     @property
     def system(self) -> Totals:
@@ -84,7 +91,16 @@ def preview_entity(workspace: Workspace, scope: str, entity: str) -> EntityPrevi
         Totals(objects.total(), sizes.total()),
         {area: Totals(objects[area], sizes[area]) for area in order},
         tuple(malformed),
+        outlasting(workspace),
     )
+
+
+def outlasting(workspace: Workspace) -> str:
+    """What a purge leaves behind, as a sentence; empty where it leaves nothing.
+
+    Whether a bucket keeps versions takes a permission to find out that memory does not need, so it is not asked.
+    """
+    return FORMER_VERSIONS if isinstance(workspace.storage, VersionHistory) else ""
 
 
 def export_entity(

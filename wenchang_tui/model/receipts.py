@@ -13,7 +13,14 @@ from pathlib import Path
 
 from wenchang.core import OperationCancelledError, PurgeIncompleteError
 from wenchang_tui.model.archive import Totals
-from wenchang_tui.model.operations import IsCancelled, OnProgress, UnfinishedError, export_entity, purge_entity
+from wenchang_tui.model.operations import (
+    IsCancelled,
+    OnProgress,
+    UnfinishedError,
+    export_entity,
+    outlasting,
+    purge_entity,
+)
 from wenchang_tui.model.problems import Problem, describe
 from wenchang_tui.model.restoring import NotEmptyError, RestorePlan, restore_entity
 from wenchang_tui.model.workspace import Workspace
@@ -116,7 +123,7 @@ class Operator:
             deleted = purge_entity(
                 self.workspace, scope, entity, on_progress=self.on_progress, is_cancelled=self.is_cancelled
             )
-            return f"Deleted {_objects(deleted)}. Nothing is left."
+            return f"Deleted {_objects(deleted)}. {outlasting(self.workspace) or 'Nothing is left.'}"
 
         return self._carry_out(Deed.PURGE, f"{scope}/{entity}", None, work)
 

@@ -143,6 +143,7 @@ def purge_lines(preview: EntityPreview) -> Sequence[TextLine]:
         *preview_lines(preview),
         TextLine(""),
         TextLine("All of it is deleted, and this cannot be undone. An export (e) can be put back.", "bad"),
+        *([TextLine(preview.outlasts, "warn")] if preview.outlasts else []),
     )
 
 

@@ -10,6 +10,7 @@ from tests.tui.cli.conftest import Cli
 from wenchang.storage import Storage
 from wenchang.storage.filesystem import FilesystemStorage
 from wenchang.storage.gcs import GcsStorage
+from wenchang_tui.model.operations import FORMER_VERSIONS
 
 FILES = 40
 PREFIX = "user/u/"
@@ -44,7 +45,9 @@ def test_an_entity_goes_out_and_comes_back(
     file = str(tmp_path / "u.zip")
     assert cli("export", target, "user/u", "-o", file, "--json").json["objects"] == len(filled)
     cli("restore", target, file).failed(3)
-    assert cli("purge", target, "user/u", "--yes", "user/u", "--json").json == {"deleted": len(filled)}
+    purged = cli("purge", target, "user/u", "--yes", "user/u", "--json")
+    assert purged.json == {"deleted": len(filled)}
+    assert purged.err == f"{FORMER_VERSIONS}\n", "what a purge does not reach is said"
     assert contents(storage) == {}
     assert list(contents(storage, "user/u2/")) == ["user/u2/notes/other.md"]
     assert cli("restore", target, file, "--json").json["objects"] == len(filled)
