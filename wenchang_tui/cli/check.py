@@ -10,6 +10,7 @@ from wenchang_tui.cli.failures import Exit
 from wenchang_tui.cli.opening import open_any_request, read_request
 from wenchang_tui.cli.options import caller_options, json_option
 from wenchang_tui.cli.output import Line, write_json, write_lines
+from wenchang_tui.cli.streams import printing
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.health import Checkup, Finding, Severity
 from wenchang_tui.model.workspace import Workspace
@@ -35,7 +36,8 @@ def check(arguments: tuple[str, ...], as_json: bool, **options: Any) -> int:
     for finding in checkup.findings():
         count += 1
         write_lines(_lines(finding))
-        sys.stdout.flush()
+        with printing():
+            sys.stdout.flush()
     write_lines([[(f"{_counted(checkup.checked, 'object')} checked, {_counted(count, 'finding')}", "dim")]])
     return Exit.FINDINGS if count else Exit.FINE
 

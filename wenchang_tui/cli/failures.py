@@ -6,6 +6,7 @@ from enum import IntEnum
 import click
 
 from wenchang_tui.cli.output import note
+from wenchang_tui.cli.streams import OutputError
 from wenchang_tui.config import ConfigError
 
 
@@ -44,6 +45,8 @@ def _explain(error: Exception) -> tuple[str, Exit]:
             return f"wenchang: {error.message}", error.code
         case ConfigError():
             return f"wenchang: {error}", Exit.USAGE
+        case OutputError():
+            return f"wenchang: The output cannot be written: {error}. Send it elsewhere, or make room.", Exit.STORE
         case click.UsageError():
             return _usage(error), Exit.USAGE
         case click.ClickException():

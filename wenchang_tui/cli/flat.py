@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from wenchang_tui.cli.failures import CommandError, Exit
 from wenchang_tui.cli.output import Line, write_json, write_lines
+from wenchang_tui.cli.streams import printing
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.flat_memory import (
     INDEX_CAP,
@@ -121,8 +122,9 @@ def _write_exactly(text: str) -> None:
     if sys.stdout.isatty():
         write_lines([(line, "")] for line in text.split("\n"))
     else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode())
+        with printing():
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text.encode())
 
 
 def _index_document(listing: FlatListing) -> Mapping[str, object]:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
+from wenchang_tui.cli.streams import printing
 from wenchang_tui.model.safe import visible_line
 
 Piece: TypeAlias = tuple[str, str]
@@ -22,7 +23,7 @@ def write_lines(lines: Iterable[Line]) -> None:
         _write_styled(lines)
         return
     for line in lines:
-        sys.stdout.write("".join(visible_line(text) for text, _ in line) + "\n")
+        write_text("".join(visible_line(text) for text, _ in line))
 
 
 def _write_styled(lines: Iterable[Line]) -> None:
@@ -31,17 +32,19 @@ def _write_styled(lines: Iterable[Line]) -> None:
 
     console = Console(highlight=False)
     for line in lines:
-        console.print(Text.assemble(*((visible_line(text), style) for text, style in line)), soft_wrap=True)
+        with printing():
+            console.print(Text.assemble(*((visible_line(text), style) for text, style in line)), soft_wrap=True)
 
 
 def write_json(document: object) -> None:
     """Print one JSON document in ASCII to stdout."""
-    sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    write_text(json.dumps(document, indent=2))
 
 
 def write_text(text: str) -> None:
     """Print a text that is known to be safe, and a line end, to stdout."""
-    sys.stdout.write(text + "\n")
+    with printing():
+        sys.stdout.write(text + "\n")
 
 
 def note(text: str) -> None:

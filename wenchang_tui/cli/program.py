@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import wenchang
-from wenchang_tui.cli.streams import discard_stdout, prepare_streams
+from wenchang_tui.cli.streams import discard_stdout, prepare_streams, printing
 
 _COMMANDS = {
     "tree": "List scopes, entities, areas and files.",
@@ -66,7 +66,8 @@ def run(arguments: Sequence[str]) -> int:
     prepare_streams()
     try:
         code = _run(list(arguments))
-        sys.stdout.flush()
+        with printing():
+            sys.stdout.flush()
     except BrokenPipeError:
         discard_stdout()
         return 0
@@ -84,13 +85,17 @@ def _run(arguments: list[str]) -> int:
         return _invoke(f"wenchang {name}", _MODULES.get(name, name), name, rest)
     for word in _options(arguments):
         if word == "--version":
-            sys.stdout.write(f"wenchang {wenchang.__version__}\n")
-            return 0
+            return _say(f"wenchang {wenchang.__version__}\n")
         if word == "--help":
             commands = (f"  {name:<7}  {summary}\n" for name, summary in _COMMANDS.items())
-            sys.stdout.write(_HELP + "".join(commands))
-            return 0
+            return _say(_HELP + "".join(commands))
     return _invoke("wenchang", "screen", "screen", arguments)
+
+
+def _say(text: str) -> int:
+    with printing():
+        sys.stdout.write(text)
+    return 0
 
 
 def _invoke(path: str, module: str, name: str, arguments: list[str]) -> int:

@@ -3,7 +3,24 @@
 import io
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+
+class OutputError(Exception):
+    """Standard output cannot be written to; the text is the reason."""
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """Tell trouble with standard output from trouble with the store. A reader that has gone away is none."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        discard_stdout()
+        raise OutputError(error.strerror or str(error)) from error
 
 
 def prepare_streams() -> None:

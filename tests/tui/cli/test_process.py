@@ -50,6 +50,17 @@ def on_a_terminal(*arguments: str, **environment: str) -> tuple[int, str, str]:
         os.close(slave)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", [["tree", "--demo"], ["--version"]])
+def test_an_output_that_takes_no_more_is_not_blamed_on_the_store(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [*PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT, check=False
+        )
+    words = "wenchang: The output cannot be written: No space left on device. Send it elsewhere, or make room.\n"
+    assert (ended.returncode, ended.stderr) == (3, words)
+
+
 def test_an_answer_goes_to_stdout_and_nothing_else_does(tmp_path: Path) -> None:
     ended = run("tree", "--json", "--create", str(tmp_path / "é"))
     assert (ended.returncode, ended.stderr) == (0, "")
