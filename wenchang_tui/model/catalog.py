@@ -4,9 +4,12 @@ An object that cannot be read as a memory file is a row like any other, with the
 listing reads a body. What a call costs does not grow with the store, save where it says that it reads everything.
 """
 
+import os
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from errno import ENOENT
 from itertools import islice
+from pathlib import Path
 
 from wenchang.core.paging import read_listed, walk
 from wenchang.core.parallel import each
@@ -94,13 +97,15 @@ class OpenFile:
 class Catalog:
     """The levels of a store: scopes, entities, areas, files. Every call asks the storage anew.
 
-    With `is_far` each page is a request over a network: count there only what a person asks to have counted.
+    With `is_far` each page is a request over a network: count there only what a person asks to have counted. Of a
+    store in a folder, `root`, one that is not there any more is told from one that is empty: `FileNotFoundError`.
     """
 
-    def __init__(self, storage: Storage, *, is_far: bool = False) -> None:
+    def __init__(self, storage: Storage, *, is_far: bool = False, root: Path | None = None) -> None:
         self._storage = storage
         self._levels: ChildListing = storage if isinstance(storage, ChildListing) else _SkipScan(storage)
         self.is_far = is_far
+        self._root = root
 
     def scopes(self) -> tuple[str, ...]:
         """All scopes that hold any object."""
@@ -128,12 +133,14 @@ class Catalog:
         """At most `limit` objects under `prefix` (`""`, `s/`, `s/e/` or `s/e/a/`), of any depth, behind key `after`."""
         limit = limit or PAGE_SIZE
         listed = self._storage.list_page(prefix, after, limit + 1)
+        if not listed:
+            self._check_root()
         rows = tuple(_row(item) for item in listed[:limit])
         return FilePage(rows, rows[-1].key if len(listed) > limit else None)
 
     def rows(self, prefix: str) -> Iterator[FileRow]:
         """Every object under `prefix`, fetched page by page as the caller goes on."""
-        return map(_row, walk(self._storage, prefix, _WALK_PAGE))
+        return map(_row, self._walk(prefix))
 
     def files(self, prefix: str) -> Generator[tuple[FileRow, OpenFile | None], None, None]:
         """Every object under `prefix` with its body, `None` for one that vanished meanwhile.
@@ -145,7 +152,7 @@ class Catalog:
             stored = read_listed(self._storage, item)
             return _row(item), None if stored is None else open_file(item.key, stored)
 
-        return each(self._storage, open_listed, walk(self._storage, prefix, _WALK_PAGE))
+        return each(self._storage, open_listed, self._walk(prefix))
 
     def count(self, prefix: str, limit: int = 10_000) -> Count:
         """Objects, unreadable ones and bytes under `prefix`, counting at most `limit` objects.
@@ -169,11 +176,26 @@ class Catalog:
         stored = self._storage.get(key)
         return None if stored is None else open_file(key, stored)
 
+    def _walk(self, prefix: str) -> Iterator[ListedObject]:
+        is_empty = True
+        for item in walk(self._storage, prefix, _WALK_PAGE):
+            is_empty = False
+            yield item
+        if is_empty:
+            self._check_root()
+
+    def _check_root(self) -> None:
+        """Where nothing was found: whether there is a store to find anything in."""
+        if self._root is not None and not self._root.exists():
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(self._root))
+
     def _names(self, prefix: str, after: str | None = None, size: int = _WALK_PAGE) -> Iterator[str]:
         """The names below `prefix`, fetched `size` at a time as the caller goes on."""
         start_after = None if after is None else f"{prefix}{after}/"
         while True:
             children = self._levels.list_children(prefix, start_after, size)
+            if not children:
+                self._check_root()
             yield from (child.removeprefix(prefix).removesuffix("/") for child in children)
             if len(children) < size:
                 return

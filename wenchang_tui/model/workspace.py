@@ -56,7 +56,7 @@ class Workspace:
     @property
     def catalog(self) -> Catalog:
         """What lies in the store."""
-        return Catalog(self.storage, is_far=self.kind == "bucket")
+        return Catalog(self.storage, is_far=self.kind == "bucket", root=self.root)
 
     def identity(self) -> Identity | Ambiguous:
         """Who acts: the granted entities, or those that the store itself leaves no doubt about. Reads the store."""

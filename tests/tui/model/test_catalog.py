@@ -140,3 +140,24 @@ def test_a_folder_that_may_not_be_read_hides_nothing_else(tmp_path: Path, monkey
         assert catalog.entities("user") == ("closed", "open")
         assert catalog.count("user/closed/") == Count(files=0, problems=1, bytes=0, more=True)
         assert catalog.count("user/open/") == Count(files=1, problems=0, bytes=4, more=False)
+
+
+def test_a_folder_that_is_gone_is_not_an_empty_one(tmp_path: Path) -> None:
+    root = tmp_path / "memory"
+    storage = FilesystemStorage(root, durable=False)
+    filled("s/e/a/n.md", storage=storage)
+    catalog = Catalog(storage, root=root)
+    root.rename(tmp_path / "elsewhere")
+    for ask in (
+        lambda: catalog.page(""),
+        lambda: catalog.names(""),
+        lambda: list(catalog.rows("")),
+        lambda: list(catalog.files("")),
+        lambda: catalog.count("s/"),
+    ):
+        with pytest.raises(FileNotFoundError) as gone:
+            ask()
+        assert gone.value.filename == str(root)
+    root.mkdir()
+    assert catalog.page("").rows == ()
+    assert catalog.scopes() == ()

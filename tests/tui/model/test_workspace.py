@@ -29,6 +29,13 @@ def test_a_folder_opens_as_it_is(tmp_path: Path) -> None:
     assert opened.store.scope_priority == ("s",)
 
 
+def test_a_folder_that_vanishes_is_missed(tmp_path: Path) -> None:
+    workspace = open_folder(tmp_path / "memory", Settings(), create=True)
+    (tmp_path / "memory").rmdir()
+    with pytest.raises(FileNotFoundError):
+        workspace.catalog.page("")
+
+
 def test_a_missing_folder_is_made_only_on_request(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "store"
     with pytest.raises(OpenError) as refused:
