@@ -101,7 +101,10 @@ class WenchangApp(App[None]):
             self.exit(return_code=status)
 
     def _lend(self, is_lent: bool, _: App[None]) -> None:
+        """Note who has the terminal; the screen that comes back is empty, and drawn anew."""
         self._is_lent = is_lent
+        if not is_lent:
+            self.refresh(layout=True)
 
     def on_mount(self) -> None:
         """Open what was asked for."""

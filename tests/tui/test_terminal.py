@@ -139,6 +139,46 @@ def test_a_signal_before_the_first_frame_restores_the_terminal(demo: Path, tmp_p
         assert terminal.is_restored()
 
 
+def test_stopped_it_lends_the_terminal_to_the_shell_and_goes_on_where_it_was(demo: Path, tmp_path: Path) -> None:
+    with wenchang(str(demo), home=tmp_path) as terminal:
+        terminal.wait_for(b"organization")
+        os.kill(terminal.pid, signal.SIGTSTP)
+        while os.waitpid(terminal.pid, os.WNOHANG | os.WUNTRACED) == (0, 0):
+            terminal.read()
+        terminal.read()
+        assert terminal.is_restored()
+        terminal.sent = b""
+        os.kill(terminal.pid, signal.SIGCONT)
+        terminal.wait_for(ENTER_SCREEN)
+        terminal.wait_for(b"organization")
+        terminal.type(b"q")
+        assert terminal.end() == 0
+        assert terminal.is_restored()
+
+
+FAULTY = """
+import sys
+from wenchang_tui.app import WenchangApp, run
+from wenchang_tui.model.settings import Settings
+from wenchang_tui.model.workspace import open_folder
+
+def fail(app):
+    raise RuntimeError("a fault of the app itself")
+
+WenchangApp.action_help = fail
+sys.exit(run(open_folder({folder!r}, Settings())))
+"""
+
+
+def test_a_fault_of_the_app_itself_restores_the_terminal_and_is_no_success(demo: Path, tmp_path: Path) -> None:
+    with wenchang(home=tmp_path, code=FAULTY.format(folder=str(demo))) as terminal:
+        terminal.wait_for(b"organization")
+        terminal.type(b"?")
+        assert terminal.end() == 1
+        assert terminal.is_restored()
+        assert b"a fault of the app itself" in terminal.sent[terminal.sent.rfind(LEAVE_SCREEN) :]
+
+
 HANGING = """
 import sys, threading
 from wenchang.core import MemoryStore
