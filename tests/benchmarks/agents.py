@@ -9,6 +9,7 @@ from typing import Any
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.types import CallToolResult
 
 from tests.benchmarks import stores
 from tests.benchmarks.measuring import Benchmark, Pair, Place, seconds
@@ -41,9 +42,16 @@ class Client:
         self._session = cleanup.enter_context(portal.wrap_async_context_manager(ClientSession(*streams)))
         portal.call(self._session.initialize)
 
-    def call(self, tool: str, arguments: dict[str, Any]) -> None:
-        result = self._portal.call(self._session.call_tool, tool, arguments)
+    def ask(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
+        """The answer, which may be an error."""
+        answer: CallToolResult = self._portal.call(self._session.call_tool, tool, arguments)
+        return answer
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
+        """The answer, which is none."""
+        result = self.ask(tool, arguments)
         assert not result.is_error, result
+        return result
 
 
 def ours(place: Place) -> tuple[list[str], tuple[str, dict[str, Any]]]:
