@@ -1,6 +1,6 @@
 """Makes the pictures in `screenshots/` from the running app: `python -m tests.screenshots [NAME…]`.
 
-The store is the demo in memory, so that a picture changes only when the app does.
+The store is the demo, in memory or in a bucket of the emulator, so that a picture changes only when the app does.
 """
 
 import asyncio
@@ -13,15 +13,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
-from textual.app import App
 from textual.pilot import Pilot
 
+from tests.gcs.conftest import client_of
+from tests.gcs.emulator import running_emulator
+from tests.gcs.proxy import running_proxy
 from tests.tui.screens.drive import browse, demo_workspace, press, settled, until
 from tests.tui.screens.test_agent_looks import serving
 from wenchang.core import MemoryStore
 from wenchang_tui.app import WenchangApp
-from wenchang_tui.model.demo import DEMO_IDENTITY
+from wenchang_tui.model.demo import DEMO_IDENTITY, build_demo
 from wenchang_tui.model.settings import Settings
+from wenchang_tui.model.targets import open_target
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.health import HealthScreen
 from wenchang_tui.widgets.themes import LIGHT
@@ -49,7 +52,7 @@ async def on_paper(pilot: Pilot[None]) -> None:
 
 async def at_the_cut(pilot: Pilot[None]) -> None:
     """The index, where it stops."""
-    await press(pilot, "2", "t")
+    await press(pilot, "2", "z")
 
 
 async def watching(pilot: Pilot[None]) -> None:
@@ -94,6 +97,32 @@ async def colliding(pilot: Pilot[None]) -> None:
     await settled(pilot)
 
 
+async def in_a_bucket(pilot: Pilot[None]) -> None:
+    """A file in a bucket, and what lies in one place counted on request."""
+    browse(pilot.app).tree_list.reveal("project/")
+    await settled(pilot)
+    await browse(pilot.app).tree_list.run_action("count")
+    await at_lin_qiao(pilot)
+
+
+async def among_versions(pilot: Pilot[None]) -> None:
+    """What a file was before, and what changed since."""
+    opened = cast(WenchangApp, pilot.app).opened
+    assert isinstance(opened, Workspace)
+    key, days = f"{CHARACTERS}lin-qiao.md", iter(range(14, 20))
+    store = MemoryStore(opened.storage, clock=lambda: datetime(2026, 2, next(days), 9, 30, tzinfo=UTC))
+    for line in ("Counts the cracks in a ceiling before he signs anything.", "Writes with his left hand."):
+        store.append_line(key, f"- [observed] {line}", store.read_file(key).version, source="inkwell-web")
+    await at_lin_qiao(pilot)
+    await press(pilot, "v", "down", "down")
+
+
+async def before_a_purge(pilot: Pilot[None]) -> None:
+    """What a purge takes, and what it leaves to the bucket."""
+    await operating(pilot)
+    await pilot.app.screen.run_action("purge")
+
+
 SCENES: dict[str, Scene] = {
     "browse": at_lin_qiao,
     "browse-light": on_paper,
@@ -106,14 +135,35 @@ SCENES: dict[str, Scene] = {
 }
 
 
-def demo_app() -> App[None]:
-    """The app on the demo, with an index small enough to be cut."""
-    return WenchangApp(demo_workspace(Settings(grants=DEMO_IDENTITY.grants, index_bytes=4_096)))
+BUCKET_SCENES: dict[str, Scene] = {
+    "bucket-browse": in_a_bucket,
+    "bucket-index": at_the_cut,
+    "bucket-versions": among_versions,
+    "bucket-operate": before_a_purge,
+}
+BUCKET = "hanlin-memory"
+SETTINGS = Settings(grants=DEMO_IDENTITY.grants, index_bytes=4_096)
 
 
-async def picture(scene: Scene) -> str:
-    """An SVG of the app, once a scene is set. It names no address: the font is the reader's own."""
-    app = demo_app()
+async def picture(name: str) -> str:
+    """An SVG of the app in the scene of that name, on the demo with an index small enough to be cut."""
+    if name in SCENES:
+        return await _drawn(demo_workspace(SETTINGS), SCENES[name])
+    with running_emulator() as port, running_proxy(port) as proxy:
+        os.environ["STORAGE_EMULATOR_HOST"] = proxy.url
+        bucket = client_of(proxy.url).bucket(BUCKET)
+        bucket.versioning_enabled = True
+        bucket.create()
+        workspace = open_target(f"gs://{BUCKET}", SETTINGS)
+        build_demo(workspace.storage)
+        return _as_ever(await _drawn(workspace, BUCKET_SCENES[name]))
+
+
+async def _drawn(workspace: Workspace, scene: Scene) -> str:
+    """What is on screen once a scene is set. It names no address: the font is the reader's own."""
+    app = WenchangApp(workspace)
+    if workspace.kind == "bucket":
+        app.stopping.set()  # or what was listed is listed again, some time
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
         await scene(pilot)
@@ -122,13 +172,30 @@ async def picture(scene: Scene) -> str:
     return re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL).replace("Fira Code", "ui-monospace")
 
 
+def _as_ever(drawn: str) -> str:
+    """The same with other generations and times of today, which a bucket gives anew each time, in their order."""
+    today = f"{datetime.now(UTC):%Y-%m-%d}&#160;"
+    for pattern, make in ((r"\b1\d{15}\b", _generation), (rf"{today}\d\d:\d\d:\d\d", _moment)):
+        for number, found in enumerate(sorted(set(re.findall(pattern, drawn)))):
+            drawn = drawn.replace(found, make(number))
+    return drawn
+
+
+def _generation(number: int) -> str:
+    return f"1771579800{number:06}"
+
+
+def _moment(number: int) -> str:
+    return f"2026-02-20&#160;09:{30 + number}:00"
+
+
 async def main(names: list[str]) -> None:
     """Make the pictures that are named, or all. They show nothing of whoever makes them."""
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
         os.environ.update(HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home)
-        for name in names or SCENES:
-            (FOLDER / f"{name}.svg").write_text(await picture(SCENES[name]), encoding="utf-8")
+        for name in names or (*SCENES, *BUCKET_SCENES):
+            (FOLDER / f"{name}.svg").write_text(await picture(name), encoding="utf-8")
             sys.stdout.write(f"{name}\n")
 
 

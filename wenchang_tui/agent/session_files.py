@@ -33,4 +33,4 @@ def load(path: Path) -> Session:
     try:
         return load_session(path)
     except ValueError as error:
-        raise OpenError(Problem("Not opened", str(error), "Name a file that was saved with e.")) from error
+        raise OpenError(Problem("Not opened", str(error), "Name a file that was saved with ^s.")) from error

@@ -165,7 +165,7 @@ class AgentScreen(FilingFrame):
             "",
             "t  starts the server and i shows how an agent connects to it",
             "p  plays six walkthroughs with a scripted agent: a good first look",
-            "O  opens a saved session",
+            "E  opens a saved session",
         )
 
     def show_selected(self, *, keep_scroll: bool = False) -> None:

@@ -169,7 +169,6 @@ class BrowseScreen(Frame):
             Need.FORWARD: self.history.can_go_forward,
             Need.UP: bool(self.files.prefix),
             Need.MORE: self.files.can_load_more,
-            Need.NO_HITS: not self.hits.display,
             Need.WRITABLE: not self.workspace.settings.read_only,
             Need.VERSIONS: self._former is not None and self.preview.key is not None,
         }

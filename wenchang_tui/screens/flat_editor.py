@@ -151,7 +151,7 @@ class FlatEditor(ModalScreen[bool]):
         head = [TextLine(theirs.description or "(no description)", "strong"), TextLine("─" * 24, "rule")]
         self.theirs.show(head, theirs.body.split("\n"))
         self.add_class("-conflict")
-        words = "Somebody else changed the file. ctrl+s saves yours over it, ctrl+t takes theirs, ctrl+r merges."
+        words = "Somebody else changed the file. ^s saves yours over it, ^r starts over from theirs, f9 merges."
         self.status.show_note(Words(words))
         self.refresh_bindings()
 

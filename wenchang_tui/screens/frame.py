@@ -163,5 +163,5 @@ def identity_texts(identity: Identity | Ambiguous | None, problem: Problem | Non
             return ("nobody: the store is empty",)
         case Ambiguous(entities):
             several = ", ".join(scope for scope, names in entities.items() if len(names) > 1) or "the store"
-            return (f"nobody yet: several entities in {several}; name one on Index (2), with i",)
+            return (f"nobody yet: several entities in {several}; name one on Index (2), with I",)
     return (f"nobody: {problem.sentence}" if problem else "…",)

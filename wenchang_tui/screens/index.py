@@ -113,7 +113,7 @@ class IndexScreen(Frame):
     def _explain_nobody(self) -> None:
         if isinstance(self.identity, Ambiguous):
             found = "; ".join(f"{scope}: {', '.join(names)}" for scope, names in self.identity.entities.items())
-            self.status.show_note(safe(f"Nobody is served yet. Press i and name an entity for each scope. {found}"))
+            self.status.show_note(safe(f"Nobody is served yet. Press I and name an entity for each scope. {found}"))
 
     def _ask_again(self) -> None:
         try:
@@ -153,7 +153,7 @@ class IndexScreen(Frame):
         self.edge.styles.height = min(_EDGE_ROWS, len(edge))
         self._edge_pane.display = bool(edge)
         is_served = not self.what_if.is_changed
-        self._title.right = Content("as served" if is_served else "WHAT IF: nothing is written, x shows what is served")
+        self._title.right = Content("as served" if is_served else "WHAT IF: nothing is written, u shows what is served")
         self.status.clear()
         if not answer.question.scope_map:
             self._explain_nobody()

@@ -83,7 +83,7 @@ class EntityDetail(Vertical):
         elif self._preview is not None:
             self.view.show_entity(self._preview, is_writable=not self._workspace.settings.read_only)
         elif self.entity is None:
-            self.view.show_note("No entity is selected. r puts back one that was exported.")
+            self.view.show_note("No entity is selected. R puts back one that was exported.")
         else:
             self.view.show_note("reading…")
 
@@ -93,8 +93,8 @@ class EntityView(TextLines):
 
     def show_entity(self, preview: EntityPreview, *, is_writable: bool) -> None:
         """Show what lies in an entity, and what can be done with it."""
-        rest = ", p erases it" if is_writable else "; the store is opened read-only"
-        self.show([*preview_lines(preview), TextLine(""), TextLine(f"e hands it over as a file{rest}", "dim")])
+        rest = ", X erases it" if is_writable else "; the store is opened read-only"
+        self.show([*preview_lines(preview), TextLine(""), TextLine(f"x hands it over as a file{rest}", "dim")])
 
     def show_receipt(self, receipt: Receipt) -> None:
         """Show what became of an operation."""
@@ -138,12 +138,13 @@ def preview_lines(preview: EntityPreview) -> Iterator[TextLine]:
 
 def purge_lines(preview: EntityPreview) -> Sequence[TextLine]:
     """What a purge would delete."""
+    outlasts = [TextLine(preview.outlasts, "warn")] if preview.outlasts else []
     return (
         TextLine(f"{preview.scope}/{preview.entity}", "strong"),
-        *preview_lines(preview),
+        TextLine("All of it is deleted, and this cannot be undone. An export (x) can be put back.", "bad"),
+        *outlasts,
         TextLine(""),
-        TextLine("All of it is deleted, and this cannot be undone. An export (e) can be put back.", "bad"),
-        *([TextLine(preview.outlasts, "warn")] if preview.outlasts else []),
+        *preview_lines(preview),
     )
 
 

@@ -24,7 +24,7 @@ _RULE = TextLine("─" * 24, "rule")
 _STANDINGS = {
     Standing.INDEXED: "in the index",
     Standing.BEYOND: f"beyond the {INDEX_CAP} that the index holds: agents find it only by listing or searching",
-    Standing.UNLISTED: "not in the index yet: it comes in with the next write or delete, or with b",
+    Standing.UNLISTED: "not in the index yet: it comes in with the next write or delete, or with B",
 }
 
 

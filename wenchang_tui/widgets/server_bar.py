@@ -62,7 +62,7 @@ class ServerBar(Clickable):
         state, dim = self.state, self._tone("dim")
         if not state.asks_first:
             off = clickable(Content.styled("changes go through", dim), "screen.ask_first")
-            return Content.assemble(off, (f", a asks first   policy: {safe_line(state.policy)}", dim))
+            return Content.assemble(off, (f", A asks first   policy: {safe_line(state.policy)}", dim))
         badge = clickable(Content.styled(" ASKS FIRST ", self._tone("ask")), "screen.ask_first")
         return Content.assemble(badge, (f"  each change waits {state.wait_s} s for you; reading never waits", dim))
 

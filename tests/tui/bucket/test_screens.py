@@ -79,9 +79,9 @@ async def test_a_bucket_looks_different_and_is_not_checked_unasked(
         assert isinstance(screen, HealthScreen)
         assert "Nothing was checked yet." in shown(screen)
         assert "f5 checks user/u/" in shown(screen)
-        await steps(pilot, "s", "question_mark", "escape")
+        await steps(pilot, "slash", "question_mark", "escape")
         assert "f5 checks all that is served" in shown(screen)
-        await steps(pilot, "s", "s")
+        await steps(pilot, "slash", "slash")
         assert "f5 checks user/u/" in shown(screen)
         assert not [seen for seen in proxy.seen if seen.kind == "media"]
         await press(pilot, "f5")
@@ -101,7 +101,7 @@ async def test_a_former_version_is_put_back(keeping_target: str) -> None:
         await steps(pilot, "v", "down")
         assert isinstance(app.screen, VersionsDialog)
         assert "- - [stated] old" in shown(app.screen)
-        await steps(pilot, "r", "down", "enter")
+        await steps(pilot, "R", "down", "enter")
         assert len(app.screen.list.rows) == 3
     file = space.store.read_file(KEY)
     assert (file.content, file.metadata.description) == ("- [stated] old\n", "The rules of old")

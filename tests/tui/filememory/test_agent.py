@@ -67,7 +67,7 @@ async def test_calls_show_as_they_come_and_can_be_taken_back(memory: Path) -> No
         assert "file_memory_replace" in text
         assert "a.md" in text
         assert "two" in text
-        await steps(pilot, "R", "down", "enter")
+        await steps(pilot, "u", "down", "enter")
         await until(pilot, lambda: (memory / "a.md").read_bytes() == b"one\n")
 
 
@@ -82,7 +82,7 @@ async def test_new_and_deleted_files_are_taken_back_as_well(memory: Path, tool: 
         else:
             await call(screen, "delete", file_name="a.md")
         await until(pilot, lambda: any(not e.call.is_pending for e in screen.history.entries))
-        await steps(pilot, "f", "R", "down", "enter")
+        await steps(pilot, "f", "u", "down", "enter")
         await until(pilot, lambda: len(screen.history.entries) == 2)
     assert {path.name: path.read_bytes() for path in memory.glob("*.md") if path.name != "memories.md"} == before
 
@@ -92,7 +92,7 @@ async def test_a_description_of_several_lines_waits_and_comes_back_as_it_was(mem
     app = app_over(memory)
     async with app.run_test(size=WIDE) as pilot:
         screen = await serve(pilot, app)
-        await press(pilot, "a")
+        await press(pilot, "A")
         writing = asyncio.create_task(call(screen, "write", file_name="a.md", content="two\n", description="third\n4"))
         await until(pilot, lambda: bool(screen.embedded.gate.waiting()))
         await press(pilot, "ctrl+g")
@@ -101,7 +101,7 @@ async def test_a_description_of_several_lines_waits_and_comes_back_as_it_was(mem
         await press(pilot, "a")
         assert await writing == ('File "a.md" written with description.', False)
         await until(pilot, lambda: any(not e.call.is_pending for e in screen.history.entries))
-        await steps(pilot, "f", "R", "down", "enter")
+        await steps(pilot, "f", "u", "down", "enter")
         await until(pilot, lambda: (memory / "a.md").read_bytes() == b"one\n")
         await until(pilot, lambda: (memory / "a.md_description.md").read_bytes() == b"first\nsecond\n")
 
@@ -113,7 +113,7 @@ async def test_a_file_changed_since_is_not_taken_back(memory: Path) -> None:
         await call(screen, "write", file_name="a.md", content="two\n")
         await until(pilot, lambda: any(not e.call.is_pending for e in screen.history.entries))
         (memory / "a.md").write_bytes(b"theirs\n")
-        await steps(pilot, "f", "R", "down", "enter")
+        await steps(pilot, "f", "u", "down", "enter")
         await until(pilot, lambda: "was changed since" in shown(screen))
     assert (memory / "a.md").read_bytes() == b"theirs\n"
 
@@ -122,7 +122,7 @@ async def test_a_change_waits_and_shows_what_it_would_do(memory: Path) -> None:
     app = app_over(memory)
     async with app.run_test(size=WIDE) as pilot:
         screen = await serve(pilot, app)
-        await press(pilot, "a")
+        await press(pilot, "A")
         calling = asyncio.create_task(call(screen, "replace", file_name="a.md", old_string="one", new_string="two"))
         await until(pilot, lambda: bool(screen.embedded.gate.waiting()))
         await press(pilot, "1", "ctrl+g")

@@ -106,7 +106,7 @@ async def test_both_changes_merge(memory: Path) -> None:
         await press(pilot, "e")
         await type_text(pilot, "mine ")
         (memory / "a.md").write_bytes("one\r\ntwo\u200b\r\nthree\r\n".encode())
-        await press(pilot, "ctrl+s", "ctrl+r")
+        await press(pilot, "ctrl+s", "f9")
         assert "Merged. Look through it, then save." in shown(app.screen)
         await press(pilot, "ctrl+s")
         assert body(memory) == "mine one\r\ntwo\u200b\r\nthree\r\n".encode()
@@ -119,7 +119,7 @@ async def test_a_clash_keeps_both(memory: Path) -> None:
         await press(pilot, "e")
         await type_text(pilot, "mine ")
         (memory / "a.md").write_bytes("their one\r\ntwo\u200b\r\n".encode())
-        await press(pilot, "ctrl+s", "ctrl+r", "ctrl+s")
+        await press(pilot, "ctrl+s", "f9", "ctrl+s")
         assert body(memory) == "their one\r\nmine one\r\ntwo\u200b\r\n".encode()
 
 
@@ -129,7 +129,7 @@ async def test_taking_theirs_asks_and_writes_nothing(memory: Path) -> None:
         await settled(pilot)
         await steps(pilot, "e", "x")
         (memory / "a.md").write_bytes(b"theirs\n")
-        await press(pilot, "ctrl+s", "ctrl+t", "down", "enter")
+        await press(pilot, "ctrl+s", "ctrl+r", "down", "enter")
         assert editor(app).text.text == "theirs\n"
         await press(pilot, "escape")
         assert isinstance(app.screen, FlatScreen)
@@ -199,9 +199,9 @@ async def test_the_index_is_rebuilt_when_asked_for(memory: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         assert "no index yet" in shown(app.screen)
-        await press(pilot, "b", "enter")
+        await press(pilot, "B", "enter")
         assert not (memory / "memories.md").exists()
-        await press(pilot, "b", "down", "enter")
+        await press(pilot, "B", "down", "enter")
         assert (memory / "memories.md").read_text() == "# Memory Index\n\n- **a.md**: first second\n- **b.md**\n"
         assert "no index yet" not in shown(app.screen)
 
@@ -212,7 +212,7 @@ async def test_what_cannot_be_changed_offers_no_change(memory: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         assert "read-only" in shown(app.screen)
-        await steps(pilot, "e", "D", "b")
+        await steps(pilot, "e", "D", "B")
         assert isinstance(app.screen, FlatScreen)
     app = app_over(memory)
     async with app.run_test(size=WIDE) as pilot:

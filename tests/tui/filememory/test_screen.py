@@ -94,7 +94,7 @@ async def test_the_index_shows_as_an_agent_gets_it(demo_folder: Path) -> None:
     app = app_over(demo_folder)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await press(pilot, "i")
+        await press(pilot, "a")
         text = shown(app.screen)
         assert "index as an agent gets it" in text
         assert "beyond    station-45.md, station-46.md" in text
@@ -123,7 +123,7 @@ async def test_a_folder_without_folders_shows_none(tmp_path: Path) -> None:
         await settled(pilot)
         assert "folders" not in shown(app.screen)
         assert "no files here" in shown(app.screen)
-        await press(pilot, "e", "D", "c", "i")
+        await press(pilot, "e", "D", "c", "a")
         assert "An agent that connects is told of no file." in shown(app.screen)
 
 
@@ -188,7 +188,7 @@ async def test_hostile_text_is_shown_and_handed_on_raw_nowhere(tmp_path: Path) -
     async with app.run_test(size=(140, 60), notifications=True) as pilot:
         await settled(pilot)
         assert len(flat(app).files.list.rows) == len(texts)
-        for keys in (("i",), ("escape", "s", "dot"), ("escape", "e"), ("escape", "D"), ("escape", "end"), ("c",)):
+        for keys in (("a",), ("escape", "s", "dot"), ("escape", "e"), ("escape", "D"), ("escape", "end"), ("c",)):
             await steps(pilot, *keys)
             drawn = shown(app.screen)
             assert visible(drawn) == drawn

@@ -198,7 +198,7 @@ async def test_the_newest_call_is_followed_until_somebody_moves_away() -> None:
         assert "f follows the newest" in shown(pilot.app.screen)
         await press(pilot, "f")
         assert screen.calls.list.current_key == "3"
-        await press(pilot, "o")
+        await press(pilot, "O")
         assert keys_of(screen.calls.list) == ["3", "2", "1"]
         screen.embedded.recorder.add(call(4))
         await until(pilot, lambda: keys_of(screen.calls.list)[0] == "4")
@@ -263,11 +263,13 @@ async def test_clearing_asks_first_and_cancel_stands_first() -> None:
         screen = agent(pilot.app)
         screen.embedded.recorder.add(call(1))
         await until(pilot, lambda: len(screen.calls.list.rows) == 1)
-        await press(pilot, "x")
+        await pilot.app.run_action("clear", screen)
+        await settled(pilot)
         assert isinstance(pilot.app.screen, AskDialog)
         await press(pilot, "enter")
         assert len(screen.calls.list.rows) == 1
-        await press(pilot, "x", "down", "enter")
+        await pilot.app.run_action("clear", screen)
+        await press(pilot, "down", "enter")
         assert screen.calls.list.rows == []
         assert "no calls yet" in shown(pilot.app.screen)
 
@@ -304,11 +306,11 @@ async def test_a_change_is_taken_back_after_a_question() -> None:
         await called(
             pilot, ("write_file", NEW_INK), ("append_line", {**INK, "line": "- [stated] Dry.", "expected_version": "1"})
         )
-        await press(pilot, "R")
+        await press(pilot, "u")
         assert "would get back the text" in shown(pilot.app.screen)
         await press(pilot, "enter")
         assert opened.store.read_file(INK_KEY).content == "- [stated] Black.\n- [stated] Dry.\n"
-        await press(pilot, "R", "down", "enter")
+        await press(pilot, "u", "down", "enter")
         await until(pilot, lambda: opened.store.read_file(INK_KEY).content == "- [stated] Black.\n")
         await until(pilot, lambda: agent(pilot.app).calls.list.current_key == "3")
         assert "revert" in shown(pilot.app.screen)
@@ -321,7 +323,7 @@ async def test_a_later_change_is_a_conflict_and_stays() -> None:
         metadata = FileMetadata("Mine", (), frozenset(), opened.store.read_file(INK_KEY).metadata.last_updated)
         version = opened.store.read_file(INK_KEY).version
         opened.store.write_file(INK_KEY, "mine\n", metadata, version, source="me")
-        await press(pilot, "R", "down", "enter")
+        await press(pilot, "u", "down", "enter")
         await until(pilot, lambda: "Conflict" in shown(pilot.app.screen))
         assert "version 2 now" in shown(pilot.app.screen)
         assert opened.store.read_file(INK_KEY).content == "mine\n"
@@ -343,11 +345,11 @@ async def test_calls_are_saved_and_opened_again_read_only() -> None:
         for one in (call(1), append(2)):
             screen.embedded.recorder.add(one)
         await until(pilot, lambda: len(screen.calls.list.rows) == 2)
-        await press(pilot, "e")
+        await press(pilot, "ctrl+s")
         assert isinstance(pilot.app.screen, NameDialog)
         await press(pilot, "enter")
         await until(pilot, lambda: bool(list((state_path() / "sessions").glob("*.json"))))
-        await press(pilot, "O")
+        await press(pilot, "E")
         await press(pilot, "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await settled(pilot)
@@ -355,7 +357,7 @@ async def test_calls_are_saved_and_opened_again_read_only() -> None:
         assert [entry.call for entry in session.calls.list.rows] == [call(1), append(2)]
         assert "as nobody" in shown(session)
         assert "read-only" in shown(session)
-        await press(pilot, "R", "down")
+        await press(pilot, "u", "down")
         assert isinstance(pilot.app.screen, SessionScreen)
         assert "+ - [stated] Blue." in shown(pilot.app.screen)
         await press(pilot, "escape")
@@ -369,7 +371,7 @@ async def test_a_file_is_not_replaced_and_what_is_no_session_is_refused(tmp_path
         screen = agent(pilot.app)
         screen.embedded.recorder.add(call(1))
         await until(pilot, lambda: len(screen.calls.list.rows) == 1)
-        for key, sentence in (("e", "exists already"), ("O", "is no saved session")):
+        for key, sentence in (("ctrl+s", "exists already"), ("E", "is no saved session")):
             await press(pilot, key)
             cast(NameDialog, pilot.app.screen).input.value = str(other)
             await press(pilot, "enter")
@@ -394,7 +396,7 @@ async def test_calls_of_a_server_in_another_process_show_too(tmp_path: Path) -> 
             await until(pilot, lambda: len(screen.calls.list.rows) == 1)
             assert screen.call is not None
             assert screen.call.process == server.pid
-            await press(pilot, "R", "down", "enter")
+            await press(pilot, "u", "down", "enter")
             await until(pilot, lambda: not list(tmp_path.glob("**/ink*")))
         finally:
             server.terminate()
@@ -451,7 +453,7 @@ async def waits(pilot: Pilot[None], number: int = 1) -> None:
 async def test_a_change_waits_with_what_it_would_do_until_it_is_approved_from_any_screen() -> None:
     opened = space()
     async with watching(opened) as pilot:
-        await press(pilot, "a")
+        await press(pilot, "A")
         await until(pilot, lambda: "asks first" in shown(pilot.app.screen).split("\n")[1])
         await press(pilot, "1")
         assert "asks first" in shown(pilot.app.screen).split("\n")[1]
@@ -473,7 +475,7 @@ async def test_a_change_waits_with_what_it_would_do_until_it_is_approved_from_an
 async def test_a_change_is_refused_with_a_reason_that_the_agent_reads() -> None:
     opened = space()
     async with watching(opened) as pilot:
-        await press(pilot, "a")
+        await press(pilot, "A")
         writing = calling(pilot.app, ("write_file", NEW_INK))
         await waits(pilot)
         await press(pilot, "ctrl+g")
@@ -487,7 +489,7 @@ async def test_a_change_is_refused_with_a_reason_that_the_agent_reads() -> None:
 
 async def test_the_waiting_call_shows_in_the_list_with_its_countdown_and_reading_goes_on() -> None:
     async with watching(size=WIDE) as pilot:
-        await press(pilot, "a")
+        await press(pilot, "A")
         writing = calling(pilot.app, ("write_file", NEW_INK))
         await waits(pilot)
         await until(pilot, lambda: "would change  +" in shown(pilot.app.screen))
@@ -500,7 +502,7 @@ async def test_the_waiting_call_shows_in_the_list_with_its_countdown_and_reading
         await press(pilot, "p")
         assert "1 change waits" in shown(pilot.app.screen).split("\n")[1]
         await press(pilot, "escape")
-        await press(pilot, "a")
+        await press(pilot, "A")
         assert isinstance(pilot.app.screen, AskDialog)
         await press(pilot, "down", "enter")
         assert (await writing)[0]["version"] == "1"
@@ -510,7 +512,7 @@ async def test_the_waiting_call_shows_in_the_list_with_its_countdown_and_reading
 async def test_nothing_that_is_not_in_sight_can_be_approved() -> None:
     opened = space()
     async with watching(opened) as pilot:
-        await press(pilot, "a")
+        await press(pilot, "A")
         one = calling(pilot.app, ("write_file", NEW_INK))
         await waits(pilot)
         other = calling(pilot.app, ("write_file", {**NEW_INK, "name": "paper"}))
@@ -533,7 +535,7 @@ async def test_a_change_that_nobody_answers_is_told_so_and_the_question_closes()
         agent(pilot.app).embedded.gate = Gate(wait_s=1.0)
         await press(pilot, "t")
         await until(pilot, lambda: agent(pilot.app).embedded.url is not None)
-        await press(pilot, "a")
+        await press(pilot, "A")
         writing = calling(pilot.app, ("write_file", NEW_INK))
         await waits(pilot)
         await press(pilot, "ctrl+g")
@@ -544,7 +546,7 @@ async def test_a_change_that_nobody_answers_is_told_so_and_the_question_closes()
 
 async def test_a_question_that_is_answered_closes_once() -> None:
     async with watching() as pilot:
-        await press(pilot, "a")
+        await press(pilot, "A")
         writing = calling(pilot.app, ("write_file", NEW_INK))
         await waits(pilot)
         await press(pilot, "ctrl+g")

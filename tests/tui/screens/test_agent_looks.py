@@ -89,7 +89,7 @@ def test_connecting(snap_compare: SnapCompare) -> None:
 def test_reverting(snap_compare: SnapCompare) -> None:
     async def ask(pilot: Pilot[None]) -> None:
         await serving(pilot)
-        await press(pilot, "R")
+        await press(pilot, "u")
 
     assert snap_compare(app(), terminal_size=SMALL, run_before=ask)
 

@@ -86,7 +86,7 @@ async def test_restarting_begins_on_a_fresh_store() -> None:
         screen = play(pilot)
         await step(pilot, 4)
         first = screen.performance
-        await press(pilot, "r")
+        await press(pilot, "f5")
         await until(pilot, lambda: len(screen.played) == 1)
         assert screen.performance is not first
         assert screen.calls.list.rows == []

@@ -260,7 +260,7 @@ async def test_up_and_the_crumbs_go_to_places_above() -> None:
     async with WenchangApp(demo_workspace()).run_test(size=(140, 40)) as pilot:
         await at_characters(pilot)
         screen = browse(pilot.app)
-        await press(pilot, "u")
+        await press(pilot, "backspace")
         assert screen.tree_list.place == "project/p-ninth-examination/"
         await pilot.click(screen.files.title, offset=(9, 0))
         await settled(pilot)
@@ -295,7 +295,7 @@ async def test_copying_offers_the_fields_of_the_file() -> None:
             assert isinstance(app.screen, CopyDialog)
             await press(pilot, field)
             assert app.clipboard == text
-        await steps(pilot, "c", "j")
+        await steps(pilot, "c", "J")
         assert '"area": "characters"' in app.clipboard
         assert '"content": "- [stated] Rings the bell' in app.clipboard
 
@@ -358,7 +358,7 @@ async def test_storage_that_fails_is_shown_in_its_pane_and_reload_tries_again() 
         await press(pilot, "down")
         assert "Storage unavailable" in shown(pilot.app.screen)
         storage.error = None
-        await press(pilot, "r")
+        await press(pilot, "f5")
         assert keys_of(browse(pilot.app).files.list) == ["user/u/a/one.md"]
         assert "Storage unavailable" not in shown(pilot.app.screen)
 

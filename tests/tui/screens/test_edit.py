@@ -207,7 +207,7 @@ async def test_the_agents_own_areas_can_only_be_read_until_all_areas_are_curated
         assert "curating all areas" in badges(pilot.app)
         await keys(pilot, "2")
         assert "curating all areas" in badges(pilot.app)
-        await keys(pilot, "3", "A", "1")
+        await keys(pilot, "3", "f4", "1")
         assert "curating all areas" not in badges(pilot.app)
 
 

@@ -58,7 +58,7 @@ def test_merging(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
 def test_a_place_for_a_new_file(snap_compare: SnapCompare) -> None:
     async def new(pilot: Pilot[None]) -> None:
         await at_desk(pilot)
-        await keys(pilot, "n", "slash")
+        await keys(pilot, "ctrl+n", "slash")
 
     assert snap_compare(app(), terminal_size=SMALL, run_before=new)
 

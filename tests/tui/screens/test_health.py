@@ -273,13 +273,13 @@ async def test_another_part_of_the_store_can_be_checked() -> None:
         await settled(pilot)
         await press(pilot, "5")
         assert len(found(pilot.app)) == 6
-        await press(pilot, "s")
+        await press(pilot, "slash")
         assert "in all that is served" in shown(pilot.app.screen)
         assert found(pilot.app) == [LATIN, LONG, VAGUE, TWICE]
-        await press(pilot, "s")
+        await press(pilot, "slash")
         assert "in project/p/" in shown(pilot.app.screen)
         assert found(pilot.app) == [MALFORMED, STRAY]
-        await press(pilot, "s")
+        await press(pilot, "slash")
         assert len(found(pilot.app)) == 6
 
 

@@ -150,7 +150,7 @@ async def test_index_and_payload_show_hostile_entries() -> None:
         await settled(pilot)
         await press(pilot, "2")
         check(pilot)
-        await press(pilot, *"l2000", "enter")
+        await press(pilot, *"L2000", "enter")
         assert len(keys_of(index(pilot.app).entries)) > 5
         await check_each_row(pilot, 8)
         await press(pilot, "tab", "tab")
@@ -209,11 +209,11 @@ async def test_operate_shows_hostile_entities_plans_and_receipts(
         await settled(pilot)
         await press(pilot, "6")
         check(pilot)
-        await steps(pilot, "down", "p")
+        await steps(pilot, "down", "X")
         check(pilot)
-        await steps(pilot, "escape", "e", "enter")
+        await steps(pilot, "escape", "x", "enter")
         check(pilot)
-        await steps(pilot, "r", "enter")
+        await steps(pilot, "R", "enter")
         check(pilot)
 
 

@@ -45,7 +45,7 @@ async def test_the_cut_stands_where_the_store_makes_it() -> None:
     space = demo_workspace(SMALL)
     async with WenchangApp(space).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        await press(pilot, "2", "t")
+        await press(pilot, "2", "z")
         served = space.store.get_memory_index(SCOPE_MAP)
         entries = index(pilot.app).entries
         assert isinstance(entries.current, Cut)
@@ -68,12 +68,12 @@ async def test_another_limit_moves_the_cut_and_writes_nothing() -> None:
     async with WenchangApp(space).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "2")
-        await press(pilot, *"l1000", "enter")
+        await press(pilot, *"L1000", "enter")
         screen = index(pilot.app)
         assert keys_of(screen.entries).index(CUT_KEY) == 4
         assert "WHAT IF" in shown(screen)
         assert screen.focused is screen.entries
-        await press(pilot, "x")
+        await press(pilot, "u")
         assert CUT_KEY not in keys_of(screen.entries)
         assert "as served" in shown(screen)
         assert space.store.index_max_bytes == 65_536
@@ -83,7 +83,7 @@ async def test_another_priority_changes_the_order() -> None:
     async with WenchangApp(demo_workspace()).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "2")
-        await press(pilot, *"puser", "enter")
+        await press(pilot, *"Puser", "enter")
         scopes = [key.split("/")[0] for key in keys_of(index(pilot.app).entries) if "/system/" not in key]
         assert scopes[:6] == ["user"] * 6
         assert "user" not in scopes[6:]
@@ -93,7 +93,7 @@ async def test_another_identity_collects_its_entries() -> None:
     async with WenchangApp(demo_workspace()).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "2")
-        await press(pilot, *"iproject=p-river-of-salt", "enter")
+        await press(pilot, *"Iproject=p-river-of-salt", "enter")
         screen = index(pilot.app)
         assert screen.entries.rows == []
         assert "aliases: missing required key. The whole index fails" in shown(screen)
@@ -103,10 +103,10 @@ async def test_what_cannot_be_understood_is_said_and_the_entries_stay() -> None:
     async with WenchangApp(demo_workspace()).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "2")
-        await press(pilot, *"lmany")
+        await press(pilot, *"Lmany")
         assert "the limit is a number of bytes above 0, not many" in shown(pilot.app.screen)
-        await steps(pilot, "escape", "x")
-        await press(pilot, *"ibob")
+        await steps(pilot, "escape", "u")
+        await press(pilot, *"Ibob")
         assert "bob is not of the form SCOPE=ENTITY[:ROLE]" in shown(pilot.app.screen)
         assert len(index(pilot.app).entries.rows) == 48
 
@@ -134,7 +134,7 @@ async def test_the_payload_of_a_what_if_follows_the_what_if() -> None:
     async with app.run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "2")
-        await press(pilot, *"l1000", "enter")
+        await press(pilot, *"L1000", "enter")
         await steps(pilot, "J", "c")
         assert len(json.loads(app.clipboard)["entries"]) == 4
         assert "of the what-if" in shown(app.screen)
@@ -161,7 +161,7 @@ async def test_several_entities_are_asked_for_and_named() -> None:
         assert "nobody yet: several entities in user" in shown(pilot.app.screen)
         await press(pilot, "2")
         assert "user: u-1, u-2" in shown(pilot.app.screen)
-        await press(pilot, *"iuser=u-2", "enter")
+        await press(pilot, *"Iuser=u-2", "enter")
         assert keys_of(index(pilot.app).entries) == ["user/u-2/a/two.md"]
 
 

@@ -48,7 +48,7 @@ def test_browse_on_paper(snap_compare: SnapCompare) -> None:
 def test_index(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
     async def at_the_cut(pilot: Pilot[None]) -> None:
         await settled(pilot)
-        await press(pilot, "2", "t")
+        await press(pilot, "2", "z")
 
     assert snap_compare(app(4_000), terminal_size=size, run_before=at_the_cut)
 

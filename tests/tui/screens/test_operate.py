@@ -101,7 +101,7 @@ async def test_an_entity_is_exported_with_a_receipt_to_copy_and_to_save(tmp_path
     app = WenchangApp(filled())
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await at_operate(pilot)
-        await steps(pilot, "e", "enter")
+        await steps(pilot, "x", "enter")
         path = tmp_path / "user-u.zip"
         assert "user/u/notes/a.md" in zipfile.ZipFile(path).namelist()
         assert "Exported 5 objects, 21 bytes." in shown(screen)
@@ -109,7 +109,7 @@ async def test_an_entity_is_exported_with_a_receipt_to_copy_and_to_save(tmp_path
         await press(pilot, "c")
         assert "entity     user/u\n" in app.clipboard
         assert f"file       {path}\n" in app.clipboard
-        await steps(pilot, "s", "enter")
+        await steps(pilot, "ctrl+s", "enter")
         assert (tmp_path / "receipt-export-user-u.txt").read_text() == app.clipboard
         await steps(pilot, "escape")
         assert "holds 5 objects, 21 bytes" in shown(screen)
@@ -121,12 +121,12 @@ async def test_a_file_that_exists_is_replaced_only_when_asked(tmp_path: Path) ->
     app = WenchangApp(filled())
     async with app.run_test() as pilot:
         await at_operate(pilot)
-        await steps(pilot, "e")
+        await steps(pilot, "x")
         await typed(pilot, str(taken))
         assert "is replaced once the new archive is complete" in words(app)
         await steps(pilot, "enter")
         assert taken.read_text() == "mine"
-        await steps(pilot, "e")
+        await steps(pilot, "x")
         await typed(pilot, str(taken))
         await steps(pilot, "down", "enter")
         assert zipfile.is_zipfile(taken)
@@ -136,7 +136,7 @@ async def test_a_place_that_cannot_be_written_is_a_receipt_that_says_so(tmp_path
     app = WenchangApp(filled())
     async with app.run_test(size=(120, 40)) as pilot:
         await at_operate(pilot)
-        await steps(pilot, "e")
+        await steps(pilot, "x")
         await typed(pilot, str(tmp_path / "no" / "x.zip"))
         assert "ending     failed" in shown(app.screen)
         assert "No file was written." in words(app)
@@ -147,7 +147,7 @@ async def test_an_entity_is_purged_after_its_name_was_typed() -> None:
     app = WenchangApp(space)
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await at_operate(pilot)
-        await steps(pilot, "p")
+        await steps(pilot, "X")
         assert isinstance(app.screen, TypedDialog)
         assert "holds 5 objects, 21 bytes" in shown(app.screen)
         await typed(pilot, "user/u2")
@@ -164,7 +164,7 @@ async def test_to_cancel_a_purge_deletes_nothing() -> None:
     space = filled()
     async with WenchangApp(space).run_test() as pilot:
         screen = await at_operate(pilot)
-        await steps(pilot, "p", "escape")
+        await steps(pilot, "X", "escape")
         assert screen.is_current
         assert "receipt" not in shown(screen)
     assert len(objects_of(space.storage)) == 5
@@ -176,10 +176,10 @@ async def test_an_entity_goes_and_comes_back_as_it_was() -> None:
     app = WenchangApp(space)
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await at_operate(pilot)
-        await steps(pilot, "e", "enter", "p")
+        await steps(pilot, "x", "enter", "X")
         await typed(pilot, U)
         assert objects_of(space.storage) == {}
-        await steps(pilot, "r", "enter")
+        await steps(pilot, "R", "enter")
         assert "user/u is empty. 5 objects, 21 bytes are put back." in words(app)
         await steps(pilot, "down", "enter")
         assert "Put back 5 objects, 21 bytes." in shown(screen)
@@ -193,10 +193,10 @@ async def test_to_restore_over_what_is_there_shows_the_plan_and_takes_the_name()
     app = WenchangApp(space)
     async with app.run_test(size=(120, 40)) as pilot:
         await at_operate(pilot)
-        await steps(pilot, "e", "enter")
+        await steps(pilot, "x", "enter")
         put(space.storage, "user/u/notes/a.md", "newer")
         put(space.storage, "user/u/notes/new.md", "new")
-        await steps(pilot, "r", "enter")
+        await steps(pilot, "R", "enter")
         text = words(app)
         assert "5 that stand there now; what they hold is lost" in text
         assert "1 others as they are" in text
@@ -214,9 +214,9 @@ async def test_what_an_agent_writes_after_the_plan_is_not_overwritten() -> None:
     app = WenchangApp(space)
     async with app.run_test(size=(120, 40)) as pilot:
         await at_operate(pilot)
-        await steps(pilot, "e", "enter", "p")
+        await steps(pilot, "x", "enter", "X")
         await typed(pilot, U)
-        await steps(pilot, "r", "enter")
+        await steps(pilot, "R", "enter")
         put(space.storage, "user/u/notes/a.md", "newer")
         await steps(pilot, "down", "enter")
         result = operate(app).receipts.rows[0].result
@@ -229,11 +229,11 @@ async def test_what_is_no_archive_is_said(tmp_path: Path) -> None:
     other.write_text("no zip")
     async with WenchangApp(filled()).run_test(size=(120, 40)) as pilot:
         screen = await at_operate(pilot)
-        await steps(pilot, "r")
+        await steps(pilot, "R")
         await typed(pilot, str(other))
         assert "! " in shown(screen)
         assert "other.zip" in words(pilot.app)
-        await steps(pilot, "r")
+        await steps(pilot, "R")
         await typed(pilot, str(tmp_path / "missing.zip"))
         assert "! Not found" in shown(screen)
 
@@ -254,14 +254,14 @@ async def test_a_failure_in_the_middle_tells_how_far_it_came_and_how_to_go_on() 
     app = WenchangApp(filled(storage))
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await at_operate(pilot)
-        await steps(pilot, "p")
+        await steps(pilot, "X")
         await typed(pilot, U)
         (receipt,) = screen.receipts.rows
         assert receipt.result.endswith("Connection reset by peer. 2 of 5 objects were deleted; purge again to go on.")
         assert "ending     failed" in shown(screen)
         assert keys_of(screen.entities.list) == [U, NEIGHBOUR]
         storage.at = None
-        await steps(pilot, "p")
+        await steps(pilot, "X")
         await typed(pilot, U)
         assert "Deleted 3 objects. Nothing is left." in shown(screen)
     assert objects_of(storage) == {}
@@ -284,14 +284,14 @@ async def test_a_purge_shows_how_far_it_is_and_escape_cancels_it() -> None:
     app = WenchangApp(filled(storage))
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await at_operate(pilot)
-        await steps(pilot, "p")
+        await steps(pilot, "X")
         for character in U:
             app.post_message(events.Key(character, character))
         await pilot.press("enter")
         storage.allowed.release(2)
         await until(pilot, lambda: "2 of 5" in shown(app.screen))
         assert "Deleting user/u" in shown(screen)
-        await pilot.press("p", "e", "r")
+        await pilot.press("X", "x", "R")
         assert screen.is_current, "one thing at a time"
         await pilot.press("escape")
         assert "stopping" in shown(screen)
@@ -308,7 +308,7 @@ async def test_what_is_running_goes_on_while_another_screen_is_in_sight() -> Non
     app = WenchangApp(filled(storage))
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
         await at_operate(pilot)
-        await steps(pilot, "p")
+        await steps(pilot, "X")
         for character in U:
             app.post_message(events.Key(character, character))
         await pilot.press("enter", "1")
@@ -324,7 +324,7 @@ async def test_to_quit_asks_before_it_cuts_short_what_is_running() -> None:
     app = WenchangApp(filled(storage))
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await at_operate(pilot)
-        await steps(pilot, "p")
+        await steps(pilot, "X")
         for character in U:
             app.post_message(events.Key(character, character))
         await pilot.press("enter")
@@ -359,7 +359,7 @@ async def test_a_purge_against_an_agent_that_keeps_writing_says_so() -> None:
     app = WenchangApp(filled(storage))
     async with app.run_test(size=(120, 40)) as pilot:
         await at_operate(pilot)
-        await steps(pilot, "p")
+        await steps(pilot, "X")
         await typed(pilot, U)
         text = operate(app).receipts.rows[0].result
         assert "New objects kept coming. 25 of 25 objects were deleted; purge again to go on." in text
@@ -372,9 +372,9 @@ async def test_a_store_opened_read_only_is_exported_and_nothing_else(tmp_path: P
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await at_operate(pilot)
         assert "the store is opened read-only" in shown(screen)
-        await steps(pilot, "p", "r")
+        await steps(pilot, "X", "R")
         assert screen.is_current
-        await steps(pilot, "e", "enter")
+        await steps(pilot, "x", "enter")
         assert "Exported 5 objects, 21 bytes." in shown(screen)
     assert (tmp_path / "user-u.zip").exists()
     assert len(objects_of(space.storage)) == 5
@@ -407,6 +407,6 @@ def test_looks(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
 def test_look_of_a_purge(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
     async def go(pilot: Pilot[None]) -> None:
         await at_operate(pilot)
-        await steps(pilot, "p")
+        await steps(pilot, "X")
 
     assert snap_compare(WenchangApp(filled()), terminal_size=size, run_before=go)

@@ -117,11 +117,11 @@ async def test_a_version_is_put_back_and_that_can_be_undone() -> None:
     app = WenchangApp(workspace(storage, grants(user="u")))
     async with app.run_test(size=(120, 40)) as pilot:
         dialog = await at_versions(pilot)
-        await steps(pilot, "down", "r")
+        await steps(pilot, "down", "R")
         assert "The file becomes what it was at 2026-03-01 09:00:00 UTC" in " ".join(shown(app.screen).split())
         await steps(pilot, "enter")
         assert body_of(storage) == b"- [stated] same\n- [stated] new\n", "the first answer is to cancel"
-        await steps(pilot, "r", "down", "enter")
+        await steps(pilot, "R", "down", "enter")
         assert body_of(storage) == b"- [stated] same\n- [stated] old\n"
         assert len(dialog.list.rows) == 3
         await steps(pilot, "escape")
@@ -135,7 +135,7 @@ async def test_a_file_changed_meanwhile_is_not_overwritten() -> None:
     storage = kept()
     async with WenchangApp(workspace(storage, grants(user="u"))).run_test(size=(120, 40)) as pilot:
         dialog = await at_versions(pilot)
-        await steps(pilot, "down", "r")
+        await steps(pilot, "down", "R")
         put(storage, KEY, "newer\n", "Newer")
         await steps(pilot, "down", "enter")
         assert "! Changed meanwhile" in shown(dialog)
@@ -148,15 +148,15 @@ async def test_the_present_version_and_the_agents_areas_are_left_alone() -> None
     app = WenchangApp(workspace(storage, grants(user="u")))
     async with app.run_test(size=(120, 40)) as pilot:
         dialog = await at_versions(pilot)
-        await steps(pilot, "r")
+        await steps(pilot, "R")
         assert app.screen is dialog
         await steps(pilot, "escape")
         dialog = await at_versions(pilot, MINE)
-        await steps(pilot, "down", "r")
+        await steps(pilot, "down", "R")
         assert "! The agent's own area" in shown(dialog)
         browse_curator = dialog._curator
         browse_curator.all_areas = True
-        await steps(pilot, "r", "down", "enter")
+        await steps(pilot, "R", "down", "enter")
     assert body_of(storage, MINE) == b"- [stated] one\n"
 
 
@@ -175,7 +175,7 @@ async def test_a_file_deleted_while_it_is_shown_comes_back() -> None:
         await steps(pilot, "v")
         dialog = versions(app)
         assert "when it was deleted" in shown(dialog)
-        await steps(pilot, "r", "down", "enter")
+        await steps(pilot, "R", "down", "enter")
     assert body_of(storage) == b"- [stated] same\n- [stated] new\n"
 
 
@@ -187,7 +187,7 @@ async def test_a_damaged_version_is_shown_and_not_put_back() -> None:
         dialog = await at_versions(pilot)
         await steps(pilot, "down")
         assert "- aliases       [" in shown(dialog)
-        await steps(pilot, "r", "down", "enter")
+        await steps(pilot, "R", "down", "enter")
         assert "! Not restored" in shown(dialog)
     assert body_of(storage) == b"mended\n"
 
@@ -197,7 +197,7 @@ async def test_a_store_opened_read_only_shows_versions_and_puts_none_back() -> N
     settings = replace(grants(user="u"), read_only=True)
     async with WenchangApp(workspace_over("t", "demo", storage, settings, None)).run_test(size=(120, 40)) as pilot:
         dialog = await at_versions(pilot)
-        await steps(pilot, "down", "r")
+        await steps(pilot, "down", "R")
         assert "! Read-only" in shown(dialog)
     assert body_of(storage) == b"- [stated] same\n- [stated] new\n"
 

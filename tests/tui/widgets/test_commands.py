@@ -1,4 +1,5 @@
 import itertools
+from collections import defaultdict
 
 import pytest
 
@@ -27,8 +28,23 @@ TOGETHER = (
     {Where.EDIT, Where.APP},
     {Where.MERGE, Where.DIALOG},
 )
-# Of two commands with these needs only one can be used at a time.
-EITHER_OR = {Need.HITS, Need.NO_HITS}
+# Dialogs ask one question: letters of their own may be the answers.
+DIALOGS = {
+    Where.MERGE,
+    Where.GATE,
+    Where.CONNECT,
+    Where.REPAIR,
+    Where.VERSIONS,
+    Where.PAYLOAD,
+    Where.COPY,
+    Where.DIALOG,
+}
+# Where one types, keys are those of every text field.
+TYPED = {Where.WRITING, Where.TYPING}
+SCREENS = set(Where) - DIALOGS - TYPED
+MOVING = {Where.APP, Where.LIST, Where.TREE, Where.TEXT}
+ALSO = {("space", "Play")}
+"""A player pauses on space; elsewhere it marks a row."""
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: f"{command.where.name}-{command.name}")
@@ -43,8 +59,33 @@ def test_every_command_has_a_name_a_help_and_an_action(command: Command) -> None
 def test_no_two_commands_that_are_live_together_share_a_key(places: set[Where]) -> None:
     live = [command for command in COMMANDS if command.where in places]
     for one, other in itertools.combinations(live, 2):
-        is_either_or = {*one.needs, *other.needs} >= EITHER_OR
-        assert is_either_or or not set(one.keys) & set(other.keys), f"{one.name} and {other.name}"
+        assert not set(one.keys) & set(other.keys), f"{one.name} and {other.name}"
+
+
+def names_by_key(places: set[Where]) -> dict[str, set[str]]:
+    names = defaultdict[str, set[str]](set)
+    for command in COMMANDS:
+        for key in command.keys if command.where in places else ():
+            names[key] |= {command.name} - {name for also, name in ALSO if also == key}
+    return names
+
+
+def test_a_key_means_the_same_on_every_screen() -> None:
+    assert {key: names for key, names in names_by_key(SCREENS).items() if len(names) > 1} == {}
+
+
+def test_the_keys_that_move_mean_the_same_in_every_dialog() -> None:
+    moving, answers = names_by_key(MOVING), names_by_key(DIALOGS)
+    assert {key: answers[key] for key in moving.keys() & answers.keys()} == {}
+
+
+def test_a_command_has_the_same_key_everywhere() -> None:
+    keys = defaultdict[str, list[set[str]]](list)
+    for command in COMMANDS:
+        is_screen = command.action.startswith("app.go(")
+        if command.keys and command.where not in TYPED and not is_screen:
+            keys[command.name].append(set(command.keys))
+    assert {name for name, sets in keys.items() if not set.intersection(*sets)} == set()
 
 
 def test_every_command_can_be_reached() -> None:
