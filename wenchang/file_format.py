@@ -19,6 +19,9 @@ LAST_UPDATED_KEY = "last-updated"
 
 _SEVERAL_LINES = "description must not contain a newline or carriage return"
 _STORED_KEYS = (DESCRIPTION_KEY, ALIASES_KEY, SOURCES_KEY, LAST_UPDATED_KEY)
+# A time in UTC is always rendered in as many bytes, but for the fraction of a second, which is left out when it is 0.
+_FIXED_BYTES = len("".join(_STORED_KEYS)) + len("2026-01-01T00:00:00Z")
+_FRACTION_BYTES = len(".000001")
 
 
 class ConfidenceLabel(StrEnum):
@@ -130,9 +133,19 @@ def metadata_to_map(metadata: FileMetadata) -> dict[str, str]:
     return {
         DESCRIPTION_KEY: metadata.description,
         ALIASES_KEY: _render_texts(metadata.aliases),
-        SOURCES_KEY: _render_texts(tuple(sorted(metadata.sources))),
+        SOURCES_KEY: _render_texts(metadata.sources),
         LAST_UPDATED_KEY: moment.removesuffix("+00:00") + "Z",
     }
+
+
+def stored_bytes(metadata: FileMetadata) -> int:
+    """What `metadata_to_map` gives costs in UTF-8, keys and values. Raises `OverflowError` as that does."""
+    texts = metadata.description + _render_texts(metadata.aliases) + _render_texts(metadata.sources)
+    moment = metadata.last_updated
+    if moment.tzinfo is not UTC:
+        moment = moment.astimezone(UTC)
+    fraction = _FRACTION_BYTES if moment.microsecond else 0
+    return len(texts.encode("utf-8", "surrogatepass")) + _FIXED_BYTES + fraction
 
 
 # Many files of a store share their sources, and their want of aliases.
@@ -140,8 +153,8 @@ _shared = lru_cache(4096)
 
 
 @_shared
-def _render_texts(texts: tuple[str, ...]) -> str:
-    return json.dumps(texts)
+def _render_texts(texts: tuple[str, ...] | frozenset[str]) -> str:
+    return json.dumps(texts if isinstance(texts, tuple) else sorted(texts))
 
 
 def metadata_from_map(values: Mapping[str, str]) -> FileMetadata:

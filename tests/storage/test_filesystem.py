@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from wenchang.errors import NameTooLongError
 from wenchang.storage import PreconditionFailedError, filesystem
-from wenchang.storage._names import decode_segment, encode_segment
+from wenchang.storage._names import decode_segment, decode_segments, encode_segment
 from wenchang.storage.filesystem import FilesystemStorage, LockTimeoutError, key_of
 from wenchang.version_token import VersionToken
 
@@ -101,6 +101,12 @@ def test_names_and_segments_are_exact_inverses(segment: str) -> None:
 def test_a_name_that_no_segment_is_spelled_as_decodes_to_nothing(name: str) -> None:
     segment = decode_segment(name)
     assert segment is None or encode_segment(segment) == name
+
+
+@given(st.lists(st.sampled_from(["", "a", "b.md", ".", "a.", "con", "com1.x", "%", "%63on", "é", "b\n"]), unique=True))
+def test_names_of_a_folder_decode_together_as_one_by_one(names: list[str]) -> None:
+    one_by_one = {segment: name for name in names if (segment := decode_segment(name)) is not None}
+    assert decode_segments(names) == one_by_one
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_what_can_hold_a_wanted_key_is_found(found: list[str], prefix: str, afte
     prefix = prefix.replace("/", "")
     ordered = tuple(sorted(found))
     scan = FolderScan(ordered, ordered, ())
-    assert [text for text, _ in scan.starting_with(prefix, after)] == [
+    assert [ordered[place] for place in scan.starting_with(prefix, after)] == [
         text for text in ordered if text.startswith(prefix) and may_hold(text)
     ]
 

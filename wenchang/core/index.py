@@ -3,21 +3,24 @@
 Where entries come from is the business of `wenchang.core.listings`.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import chain
 from operator import attrgetter
 from typing import TypeVar
 
 from wenchang.core.paging import file_entry
 from wenchang.core.values import INDEX_SYSTEM_AREA, CappedPrefix, FileEntry, MemoryIndex
-from wenchang.file_format import LAST_UPDATED_KEY, MetadataFormatError, metadata_to_map, read_last_updated
+from wenchang.file_format import LAST_UPDATED_KEY, MetadataFormatError, read_last_updated, stored_bytes
 from wenchang.storage import ListedObject
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
+
 T = TypeVar("T", FileEntry, ListedObject)
+Moment = TypeVar("Moment", datetime, timedelta)
 
 
 def index_of(files: Iterable[ListedObject], scope_priority: Sequence[str], limit: int) -> MemoryIndex:
@@ -31,10 +34,7 @@ def index_of(files: Iterable[ListedObject], scope_priority: Sequence[str], limit
 
 
 def _moment_of(listed: ListedObject) -> datetime:
-    moment = read_last_updated(listed.metadata)
-    if moment.tzinfo is not UTC:
-        _check_renderable(moment)
-    return moment
+    return _in_utc(read_last_updated(listed.metadata))
 
 
 def order_entries(entries: Iterable[FileEntry], scope_priority: Sequence[str]) -> list[FileEntry]:
@@ -43,11 +43,16 @@ def order_entries(entries: Iterable[FileEntry], scope_priority: Sequence[str]) -
     Area `system` of every scope comes first, then the scopes of `scope_priority` one after the other, then all other
     scopes together; within each, newest first, ties by path.
     """
-    return _in_order(entries, attrgetter("path"), attrgetter("metadata.last_updated"), scope_priority)
+    return _in_order(entries, attrgetter("path"), _since_epoch, scope_priority)
+
+
+def _since_epoch(entry: FileEntry) -> timedelta:
+    # For any time zone: times of one zone compare by what its clocks show, which goes back once a year.
+    return entry.metadata.last_updated - _EPOCH
 
 
 def _in_order(
-    files: Iterable[T], path_of: Callable[[T], str], moment_of: Callable[[T], datetime], scope_priority: Sequence[str]
+    files: Iterable[T], path_of: Callable[[T], str], moment_of: Callable[[T], Moment], scope_priority: Sequence[str]
 ) -> list[T]:
     ranks = {scope: rank for rank, scope in enumerate(scope_priority)}
 
@@ -56,11 +61,12 @@ def _in_order(
         scope, _, name, _ = area.split("/")
         return -1 if name == INDEX_SYSTEM_AREA else ranks.get(scope, len(ranks))
 
-    # Sorting keeps the order of equals: so the rule that decides first is applied last.
-    ordered = sorted(files, key=path_of)
-    ordered.sort(key=lambda file: moment_of(file) - _EPOCH, reverse=True)
-    ordered.sort(key=lambda file: tier(_area_of(path_of(file))))
-    return ordered
+    tiers: defaultdict[int, list[T]] = defaultdict(list)
+    for file in sorted(files, key=path_of):
+        tiers[tier(_area_of(path_of(file)))].append(file)
+    for of_tier in tiers.values():
+        of_tier.sort(key=moment_of, reverse=True)  # which keeps the order of equals
+    return list(chain.from_iterable(tiers[rank] for rank in sorted(tiers)))
 
 
 def _area_of(path: str) -> str:
@@ -72,17 +78,24 @@ def index_entry_bytes(entry: FileEntry) -> int:
 
     Raises `MetadataFormatError` for a `last_updated` that has no rendering in UTC.
     """
-    _check_renderable(entry.metadata.last_updated)
-    stored = metadata_to_map(entry.metadata)
-    texts = (entry.path, *stored.keys(), *stored.values(), entry.version)
-    return len("".join(texts).encode("utf-8", "surrogatepass"))
-
-
-def _check_renderable(moment: datetime) -> None:
     try:
-        moment.astimezone(UTC)
+        metadata_bytes = stored_bytes(entry.metadata)
     except OverflowError as error:
-        raise MetadataFormatError(LAST_UPDATED_KEY, f"cannot be rendered in UTC: {error}") from error
+        raise _unrenderable(error) from error
+    return metadata_bytes + len((entry.path + entry.version).encode("utf-8", "surrogatepass"))
+
+
+def _in_utc(moment: datetime) -> datetime:
+    if moment.tzinfo is UTC:
+        return moment
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise _unrenderable(error) from error
+
+
+def _unrenderable(error: OverflowError) -> MetadataFormatError:
+    return MetadataFormatError(LAST_UPDATED_KEY, f"cannot be rendered in UTC: {error}")
 
 
 def cap_entries(ordered: Sequence[FileEntry], limit: int) -> MemoryIndex:
@@ -92,7 +105,7 @@ def cap_entries(ordered: Sequence[FileEntry], limit: int) -> MemoryIndex:
     entry that cannot be sized, wherever it stands.
     """
     for entry in ordered:
-        _check_renderable(entry.metadata.last_updated)
+        _in_utc(entry.metadata.last_updated)
     return _cut(ordered, attrgetter("path"), lambda entry: entry, limit)
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from wenchang.core.listings import EntityListings
 from wenchang.core.values import MemoryFile
 from wenchang.errors import OversizeMetadataError, OversizeWriteError
-from wenchang.file_format import FileMetadata, metadata_to_map
+from wenchang.file_format import FileMetadata, metadata_to_map, stored_bytes
 from wenchang.storage import Storage, StoredObject
 from wenchang.version_token import VersionToken
 
@@ -63,11 +63,10 @@ class GuardedWriter:
         Raises `OversizeMetadataError`, and `ValueError` for a clock without an offset.
         """
         metadata = replace(metadata, last_updated=self._clock())
-        stored = metadata_to_map(metadata)
-        size = sum(len(text.encode("utf-8", "surrogatepass")) for pair in stored.items() for text in pair)
+        size = stored_bytes(metadata)
         if size > self._limits.metadata_bytes:
             raise OversizeMetadataError(path, size, self._limits.metadata_bytes)
-        return Draft(path, content, metadata, data, stored)
+        return Draft(path, content, metadata, data, metadata_to_map(metadata))
 
     def put(self, draft: Draft, expected: VersionToken | None) -> MemoryFile:
         """Store a draft at version `expected`. Raises `PreconditionFailedError`."""

@@ -8,13 +8,11 @@ import os
 import stat
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 
 from wenchang.storage._files import absent_is_fine, is_real_folder
-from wenchang.storage._names import BODY, SUFFIXES, decode_segment
+from wenchang.storage._names import BODY, SUFFIXES, decode_segment, decode_segments
 
 _TICK_NS = 50_000_000
 _COARSE_TICK_NS = 2_500_000_000  # for file systems that keep whole seconds, or every other one
@@ -26,20 +24,26 @@ class FolderScan:
     """The bodies and folders in a folder.
 
     `texts` are their segments, ascending, a folder's with the slash that follows it in a key: so their order is that of
-    the keys below them. `names` are the same on disk, a body's without its suffix; `folders` those of folders alone.
+    the keys below them. `names` are the same on disk, a body's without its suffix; `folders` are the places of folders
+    among them.
     """
 
     texts: tuple[str, ...]
     names: tuple[str, ...]
-    folders: tuple[str, ...]
+    folders: tuple[int, ...]
 
-    def starting_with(self, prefix: str, after: str | None) -> Iterator[tuple[str, str]]:
-        """Text and name of what starts with `prefix` and can hold a key greater than `after`, ascending."""
+    @property
+    def folder_names(self) -> list[str]:
+        """The folders, as they are called on disk."""
+        return [self.names[place] for place in self.folders]
+
+    def starting_with(self, prefix: str, after: str | None) -> range:
+        """The places of what starts with `prefix` and can hold a key greater than `after`."""
         first = bisect_left(self.texts, prefix)
         end = bisect_left(self.texts, True, first, key=lambda text: not text.startswith(prefix))
         if after is not None:
             first = max(first, self._first_after(after))
-        return zip(islice(self.texts, first, end), islice(self.names, first, end), strict=True)
+        return range(first, end)
 
     def _first_after(self, after: str) -> int:
         position = bisect_right(self.texts, after)
@@ -91,7 +95,7 @@ def tree_state(path: str) -> tuple[FolderState | str, ...] | None:
             states.append(path)
         elif state.is_settled:
             states.append(state)
-            pending += [f"{path}{os.sep}{name}" for name in _kept_scan(state).folders]
+            pending += [f"{path}{os.sep}{name}" for name in _kept_scan(state).folder_names]
         else:
             return None
     return tuple(states)
@@ -101,15 +105,14 @@ def _scan(state: FolderState) -> FolderScan:
     files: list[str] = []
     with absent_is_fine():
         files = os.listdir(state.path)
-    bodies = [name[: -len(BODY)] for name in files if name.endswith(BODY)]
-    names = dict(zip(map(decode_segment, bodies), bodies, strict=True))
+    names = decode_segments([name[: -len(BODY)] for name in files if name.endswith(BODY)])
     for name in files:
         if not name.endswith(SUFFIXES):
             segment = decode_segment(name)
             if segment is not None and is_real_folder(f"{state.path}{os.sep}{name}"):
                 names[f"{segment}/"] = name
-    texts = sorted(text for text in names if text is not None)
-    folders = tuple(names[text] for text in texts if text.endswith("/"))
+    texts = sorted(names)
+    folders = tuple(place for place, text in enumerate(texts) if text.endswith("/"))
     return FolderScan(tuple(texts), tuple(map(names.__getitem__, texts)), folders)
 
 

@@ -6,6 +6,7 @@ suffixes start with a per cent sign that no encoded segment can hold. Core, sect
 """
 
 import re
+from collections.abc import Sequence
 from urllib.parse import unquote_to_bytes
 
 BODY = "%obj"
@@ -19,9 +20,11 @@ LONGEST_SUFFIX = max(map(len, SUFFIXES))
 
 _KEPT = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
 _SPELLED = [chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in range(256)]
-_DEVICE = r"(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)"
+_DEVICE = r"(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:[./]|\Z)"
+_PLAIN = rf"(?!{_DEVICE})[A-Za-z0-9_-]++(?:\.[A-Za-z0-9_-]++)*+"
 _is_windows_device = re.compile(_DEVICE).match
-_is_spelled_as_itself = re.compile(rf"(?!{_DEVICE})[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*").fullmatch
+_is_spelled_as_itself = re.compile(_PLAIN).fullmatch
+_are_spelled_as_themselves = re.compile(rf"(?:{_PLAIN}/)*+").fullmatch
 
 
 def encode_segment(segment: str) -> str:
@@ -51,6 +54,13 @@ def decode_segment(name: str) -> str | None:
     except UnicodeError:
         return None
     return segment if encode_segment(segment) == name else None
+
+
+def decode_segments(names: Sequence[str]) -> dict[str, str]:
+    """The segments that `names`, of files in one folder, spell, each with its name; foreign names are left out."""
+    if _are_spelled_as_themselves("/".join((*names, ""))):  # nearly always: told at one look, as no name holds a slash
+        return dict(zip(names, names, strict=True))
+    return {segment: name for name in names if (segment := decode_segment(name)) is not None}
 
 
 def key_of_parts(parts: tuple[str, ...]) -> str | None:

@@ -1,51 +1,67 @@
 """The bodies below a folder in the order of their keys, looking only into folders that can hold them."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wenchang.storage._folder_scan import scan_folder
 
 
 class Run(NamedTuple):
-    """Some bodies of one folder that follow each other: the key of each, and the name of its file less the suffix."""
+    """Bodies of one folder that follow each other.
+
+    The keys are `above` and one of `texts`; the files are called like one of `stems`, and a suffix.
+    """
 
     folder: str
-    places: list[tuple[str, str]]
+    above: str
+    texts: Sequence[str]
+    stems: Sequence[str]
 
 
-def walk(folder: str, prefix: str, after: str | None, size: int) -> Iterator[Run]:
-    """The bodies whose keys start with `prefix` and are greater than `after`, in runs of at most `size`.
+class _Folder(NamedTuple):
+    """A folder between runs: `above` is what the keys in it start with."""
+
+    path: str
+    above: str
+
+
+def walk(folder: str, prefix: str, after: str | None) -> Iterator[Run]:
+    """The bodies whose keys start with `prefix` and are greater than `after`.
 
     `folder` is where the prefix up to its last slash leads.
     """
     above, slash, rest = prefix.rpartition("/")
-    pending = [_Folder(folder, above + slash, rest, after)]
+    pending = [_parts(_Folder(folder, above + slash), rest, after)]
     while pending:
-        current = pending[-1]
-        places = []
-        for text, name in current.children:
-            key = current.above + text
-            if text.endswith("/"):
-                pending.append(_Folder(f"{current.path}{os.sep}{name}", key, "", after))
-                break
-            places.append((key, name))
-            if len(places) == size:
-                break
-        else:
+        part = next(pending[-1], None)
+        if part is None:
             pending.pop()
-        if places:
-            yield Run(current.path, places)
+        elif isinstance(part, _Folder):
+            pending.append(_parts(part, "", after))
+        else:
+            yield part
 
 
-class _Folder:
-    """A folder on the way: `above` is what its keys start with, `children` what is left of it to look at."""
+def _parts(folder: _Folder, prefix: str, after: str | None) -> Iterator[Run | _Folder]:
+    """What stands in a folder, in the order of keys."""
+    path, above = folder
+    if after is None or after < above:
+        after = None
+    elif after.startswith(above):
+        after = after[len(above) :]
+    else:
+        return
+    scan = scan_folder(path)
+    wanted = scan.starting_with(prefix, after)
 
-    def __init__(self, path: str, above: str, prefix: str, after: str | None) -> None:
-        self.path = path
-        self.above = above
-        self.children: Iterator[tuple[str, str]] = iter(())
-        if after is None or after < above:
-            self.children = scan_folder(path).starting_with(prefix, None)
-        elif after.startswith(above):
-            self.children = scan_folder(path).starting_with(prefix, after[len(above) :])
+    def run(start: int, stop: int) -> Iterator[Run]:
+        if start < stop:
+            yield Run(path, above, scan.texts[start:stop], scan.names[start:stop])
+
+    start = wanted.start
+    for place in filter(wanted.__contains__, scan.folders):
+        yield from run(start, place)
+        yield _Folder(f"{path}{os.sep}{scan.names[place]}", above + scan.texts[place])
+        start = place + 1
+    yield from run(start, wanted.stop)

@@ -45,7 +45,6 @@ from wenchang.storage._files import (
     read_file,
     remove_folder,
     replace,
-    request_file,
     stat_file,
     sweep_leftovers,
     write_temporary,
@@ -63,7 +62,7 @@ from wenchang.storage._names import (
 )
 from wenchang.storage._read_ahead import read_each
 from wenchang.storage._sidecar import Sidecar, digest_of, governing, parse_sidecar, render_sidecar
-from wenchang.storage._walk import walk
+from wenchang.storage._walk import Run, walk
 from wenchang.version_token import VersionToken
 
 __all__ = ["FilesystemStorage", "LockTimeoutError", "key_of"]
@@ -176,11 +175,8 @@ class FilesystemStorage:
         rows: list[ListedObject] = []
         if not spot.is_within_root():
             return rows
-        for folder, places in walk(spot.folder, prefix, start_after, limit):
-            while places and len(rows) < limit:
-                missing = limit - len(rows)
-                rows += self._listed(folder, places[:missing])
-                places = places[missing:]
+        for run in walk(spot.folder, prefix, start_after):
+            rows += self._listed(run, limit - len(rows))
             if len(rows) == limit:
                 break
         return rows
@@ -194,8 +190,9 @@ class FilesystemStorage:
         above, slash, rest = prefix.rpartition("/")
         if not spot.is_within_root():
             return []
-        texts = (text for text, _ in scan_folder(spot.folder).starting_with(rest, None) if text.endswith("/"))
-        children = (f"{above}{slash}{text}" for text in texts)
+        scan = scan_folder(spot.folder)
+        wanted = scan.starting_with(rest, None)
+        children = (f"{above}{slash}{scan.texts[place]}" for place in scan.folders if place in wanted)
         return list(islice((child for child in children if self._is_child(child, start_after)), limit))
 
     def _is_child(self, child: str, start_after: str | None) -> bool:
@@ -382,24 +379,24 @@ class FilesystemStorage:
 
     # Listing
 
-    def _listed(self, folder: str, places: Sequence[tuple[str, str]]) -> list[ListedObject]:
-        """The objects at `places`, keys and stems of one folder, that are there."""
-        with open_folder(folder) as opened:
+    def _listed(self, run: Run, count: int) -> list[ListedObject]:
+        """The first `count` objects of a run. A body that has no sidecar is none."""
+        rows: list[ListedObject] = []
+        with open_folder(run.folder) as opened:
             if opened is None:
-                return []
-            fd, start = opened
-            rows = read_each(
-                places,
-                read=partial(self._row, fd, start),
-                request=lambda place: request_file(f"{start}{place[1]}{SIDECAR}", fd),
-            )
-            return [row for row in rows if row is not None]
+                return rows
+            read = partial(self._row, *opened, run.above)
+            places = zip(run.texts, run.stems, strict=True)
+            while wanted := list(islice(places, count - len(rows))):
+                rows += [row for row in read_each(wanted, read) if row is not None]
+        return rows
 
-    def _row(self, fd: int | None, start: str, place: tuple[str, str]) -> ListedObject | None:
-        key, stem = place
+    def _row(self, fd: int | None, start: str, above: str, place: tuple[str, str]) -> ListedObject | None:
+        text, stem = place
         raw, body = read_bytes(f"{start}{stem}{SIDECAR}", fd), stat_file(f"{start}{stem}{BODY}", fd)
         if body is None:
             return None
+        key = above + text
         if raw is not None:
             sidecar = parse_sidecar(raw)
             if sidecar.fits(body.st_size, body.st_mtime_ns):
@@ -411,7 +408,7 @@ class FilesystemStorage:
 def _is_spelled_otherwise(spot: _Spot) -> bool:
     """Whether something on the way to a key stands there under a name that is not the key's."""
     for folder, below in pairwise(spot.folders):
-        if os.path.lexists(below) and os.path.basename(below) not in scan_folder(folder).folders:
+        if os.path.lexists(below) and os.path.basename(below) not in scan_folder(folder).folder_names:
             return True
     return os.path.lexists(spot.file(BODY)) and spot.stem not in scan_folder(spot.folder).names
 
