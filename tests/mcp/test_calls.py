@@ -13,12 +13,13 @@ from mcp_types import CallToolResult
 
 from tests.mcp.support import PLACE, WRITE, Host, payload_of, text_of
 from wenchang.core import MemoryFile, MemoryStore
-from wenchang.errors import BackendUnavailableError, TransientReason
+from wenchang.errors import BackendUnavailableError, TransientReason, VersionConflictError
 from wenchang.identity import Identity, ResolutionFailure, ScopeGrant
 from wenchang.mcp import ToolCallRecord
 from wenchang.storage.memory import InMemoryStorage
 from wenchang.tools import render_error
 from wenchang.transport import InProcessClient
+from wenchang.version_token import VersionToken
 
 
 async def test_an_answer_is_structured_and_text_alike() -> None:
@@ -165,6 +166,7 @@ class Failing(MemoryStore):
         (RuntimeError("/srv/secret/bucket"), "internal", True),
         (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), "internal", True),
         (BackendUnavailableError(TransientReason.TIMEOUT), "transient", False),
+        (VersionConflictError("user/u-qiao/notes/n.md", "theirs", VersionToken("2")), "recoverable", False),
     ],
 )
 async def test_internal_errors_are_logged_with_a_traceback_and_others_are_not(

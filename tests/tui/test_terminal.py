@@ -195,9 +195,13 @@ storage = Hanging()
 sys.exit(run(Workspace("hanging", "folder", storage, MemoryStore(storage), Settings(), None)))
 """
 
-FAILING = HANGING.replace("threading.Event().wait()", "raise MemoryError('storage broke')").replace(
-    "hanging", "failing"
-)
+TALKING = """import logging, warnings
+        logging.getLogger("wenchang.core").error("a line of a log")
+        warnings.warn("a warning of a library")
+        print("a word on stdout")
+        print("a word on stderr", file=sys.stderr)
+        raise MemoryError("storage broke")"""
+FAILING = HANGING.replace("threading.Event().wait()", TALKING).replace("hanging", "failing")
 
 
 def test_a_storage_call_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
@@ -210,7 +214,7 @@ def test_a_storage_call_that_hangs_does_not_keep_the_process(tmp_path: Path) -> 
         assert terminal.is_restored()
 
 
-def test_storage_that_breaks_in_a_worker_leaves_the_app_up(tmp_path: Path) -> None:
+def test_storage_that_talks_and_breaks_in_a_worker_leaves_the_app_up_and_the_screen_alone(tmp_path: Path) -> None:
     with wenchang(home=tmp_path, code=FAILING) as terminal:
         terminal.wait_for(b"storage broke")
         terminal.type(b"?")
@@ -218,6 +222,7 @@ def test_storage_that_breaks_in_a_worker_leaves_the_app_up(tmp_path: Path) -> No
         terminal.type(b"q\x11")
         assert terminal.end() == 0
         assert terminal.is_restored()
+        assert not re.search(rb"a (line|warning|word) o[fn]", terminal.sent)
 
 
 def test_hostile_text_sends_no_sequence_of_its_own(tmp_path: Path) -> None:
