@@ -1,9 +1,11 @@
 """Each benchmark runs once at small size: to see that it works, not how long it takes."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from tests.benchmarks import growth
 from tests.benchmarks.__main__ import main
 from tests.benchmarks.measuring import Benchmark, Pair, Result, run
 from tests.benchmarks.rows import PEERS, ROWS
@@ -51,3 +53,13 @@ def test_the_command_prints_a_document_and_fails_when_a_row_is_short(
     rows.append(Benchmark("short", 1.0, lambda _: Pair(lambda: 3.0, lambda: 2.0)))
     assert main(["--small"]) == 1
     assert capsys.readouterr().out == "fine 0.50 1 ok\nshort 1.50 1 short\n"
+
+
+def test_growth_is_measured_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "growth.svg"
+    assert growth.main(["--small", "-o", str(picture)]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures.pop("files") == [3, 6]
+    assert all(len(costs) == 2 and min(costs) > 0 for costs in figures.values())
+    drawn = picture.read_text()
+    assert all(f"<!--  {work} -->" in drawn for work in figures)
