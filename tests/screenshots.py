@@ -8,7 +8,8 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
@@ -21,11 +22,12 @@ from tests.gcs.proxy import running_proxy
 from tests.tui.screens.drive import browse, demo_workspace, press, settled, until
 from tests.tui.screens.test_agent_looks import serving
 from wenchang.core import MemoryStore
+from wenchang.storage import ObjectVersion
+from wenchang.storage.gcs import GcsStorage, open_bucket
 from wenchang_tui.app import WenchangApp
 from wenchang_tui.model.demo import DEMO_IDENTITY, build_demo
 from wenchang_tui.model.settings import Settings
-from wenchang_tui.model.targets import open_target
-from wenchang_tui.model.workspace import Workspace
+from wenchang_tui.model.workspace import Workspace, workspace_over
 from wenchang_tui.screens.health import HealthScreen
 from wenchang_tui.widgets.themes import LIGHT
 
@@ -154,8 +156,9 @@ async def picture(name: str) -> str:
         bucket = client_of(proxy.url).bucket(BUCKET)
         bucket.versioning_enabled = True
         bucket.create()
-        workspace = open_target(f"gs://{BUCKET}", SETTINGS)
-        build_demo(workspace.storage)
+        storage = Dated(open_bucket(BUCKET))
+        build_demo(storage)
+        workspace = workspace_over(f"gs://{BUCKET}", "bucket", storage, SETTINGS, None)
         return _as_ever(await _drawn(workspace, BUCKET_SCENES[name]))
 
 
@@ -173,20 +176,22 @@ async def _drawn(workspace: Workspace, scene: Scene) -> str:
 
 
 def _as_ever(drawn: str) -> str:
-    """The same with other generations and times of today, which a bucket gives anew each time, in their order."""
-    today = f"{datetime.now(UTC):%Y-%m-%d}&#160;"
-    for pattern, make in ((r"\b1\d{15}\b", _generation), (rf"{today}\d\d:\d\d:\d\d", _moment)):
-        for number, found in enumerate(sorted(set(re.findall(pattern, drawn)))):
-            drawn = drawn.replace(found, make(number))
-    return drawn
+    """The same with other generations, which a bucket gives anew each time, in their order."""
+    for number, found in enumerate(sorted(set(re.findall(r"\b1\d{15}\b", drawn)))):
+        drawn = drawn.replace(found, f"1771579800{number:06}")
+    return re.sub(r"terminal-\d+", "terminal-bucket", drawn)
 
 
-def _generation(number: int) -> str:
-    return f"1771579800{number:06}"
+class Dated(GcsStorage):
+    """A bucket whose versions were written on days of February."""
 
-
-def _moment(number: int) -> str:
-    return f"2026-02-20&#160;09:{30 + number}:00"
+    def list_versions(self, key: str) -> Sequence[ObjectVersion]:
+        dated: list[ObjectVersion] = []
+        replaced: datetime | None = None
+        for day, row in zip(range(15, 0, -1), super().list_versions(key), strict=False):
+            dated.append(replace(row, written=datetime(2026, 2, day, 9, 30, tzinfo=UTC), replaced=replaced))
+            replaced = dated[-1].written
+        return dated
 
 
 async def main(names: list[str]) -> None:
