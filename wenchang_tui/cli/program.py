@@ -23,6 +23,7 @@ _COMMANDS = {
     "serve": "Serve the memory to agents over MCP.",
     "web": "Open the app in a browser on this machine.",
     "config": "Show the paths in use and the profiles.",
+    "doctor": "Show what a report of a fault needs.",
 }
 _MODULES = {"export": "operate", "restore": "operate", "purge": "operate"}
 _HELP = """\
