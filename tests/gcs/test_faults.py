@@ -59,6 +59,21 @@ def test_passing_trouble_is_sat_out(storage: GcsStorage, proxy: Proxy, status: i
     assert proxy.kinds() == sorted(["metadata", "media", "upload", "list", "delete"] * 2)
 
 
+def test_repetitions_wait_longer_and_longer_and_not_in_step(
+    storage: GcsStorage, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[tuple[float, float]] = []
+
+    def draw(least: float, most: float) -> float:
+        drawn.append((least, most))
+        return least
+
+    proxy.faults = [Fault("upload", status=429) for _ in range(6)]
+    monkeypatch.setattr("random.uniform", draw)
+    storage.put("k", b"x", {})
+    assert drawn == [(0.0, most) for most in (0.2, 0.4, 0.8, 1.6, 2.0, 2.0)]
+
+
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("way", WRITES)
 def test_a_write_whose_answer_is_lost_is_ours(storage: GcsStorage, proxy: Proxy, way: str, before: bool) -> None:

@@ -80,6 +80,14 @@ def test_what_need_not_last_is_flushed_nowhere(tmp_path: Path, calls: list[tuple
     assert flushes_and_renames(calls) == RENAMES
 
 
+def test_every_write_has_temporary_names_of_its_own(tmp_path: Path, calls: list[tuple[str, str]]) -> None:
+    for storage in (FilesystemStorage(tmp_path, durable=False), FilesystemStorage(tmp_path, durable=False)):
+        for _ in range(5):
+            storage.put(KEY, b"new", {})
+    temporary = [name for call, name in calls if call == "open" and "%tmp" in name]
+    assert len(set(temporary)) == len(temporary) == 20
+
+
 def test_a_listing_opens_no_body_and_a_write_looks_at_no_other_object(
     tmp_path: Path, calls: list[tuple[str, str]]
 ) -> None:
