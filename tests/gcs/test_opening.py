@@ -81,6 +81,20 @@ def test_an_emulator_that_does_not_run_is_named(monkeypatch: pytest.MonkeyPatch)
     assert "STORAGE_EMULATOR_HOST" in error.sentence
 
 
+@pytest.mark.usefixtures("emulated")
+def test_a_service_that_answers_with_errors_alone_is_in_trouble(bucket: Bucket, proxy: Proxy) -> None:
+    proxy.faults = [Fault("list", status=503) for _ in range(20)]
+    assert refused(bucket.name).title == "Cloud Storage is in trouble"
+
+
+def test_a_key_file_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("STORAGE_EMULATOR_HOST", raising=False)
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", "/no/key.json")
+    error = refused("memory")
+    assert error.title == "No Google Cloud credentials"
+    assert "'/no/key.json'" in error.sentence
+
+
 def test_a_machine_without_credentials_is_told_how_to_get_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("STORAGE_EMULATOR_HOST", "GOOGLE_APPLICATION_CREDENTIALS"):
         monkeypatch.delenv(name, raising=False)

@@ -1,7 +1,10 @@
 """From the words of a command line to an open store, or file memory."""
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Timer
 from typing import Any
 
 import click
@@ -16,6 +19,8 @@ from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.targets import UnknownTargetError, open_any
 from wenchang_tui.model.workspace import Ambiguous, Workspace, open_demo
+
+QUIET_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +98,31 @@ def open_any_request(request: Request) -> Workspace | FlatFolder:
 def open_target(target: str, settings: Settings, *, create: bool = False) -> Workspace | FlatFolder:
     """Open a target as a person writes it. Raises `UsageError` for a kind that is not known, `OpenError`."""
     try:
-        return open_any(target, settings, create=create)
+        with _waiting_shown(target):
+            opened = open_any(target, settings, create=create)
     except UnknownTargetError as error:
         raise _usage(str(error)) from error
+    if isinstance(opened, Workspace) and opened.retries is not None:
+        opened.retries.on_notice = _tell
+    return opened
+
+
+@contextmanager
+def _waiting_shown(target: str) -> Iterator[None]:
+    """Say what is waited for, once that takes a while."""
+    timer = Timer(QUIET_SECONDS, _tell, (f"waiting for {target}, ctrl+c gives up",))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _tell(text: str) -> None:
+    """Let a person at a terminal know, and no script."""
+    if sys.stderr.isatty():
+        note(text)
 
 
 def acting_identity(workspace: Workspace) -> Identity:

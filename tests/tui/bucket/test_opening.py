@@ -16,6 +16,7 @@ from wenchang.core import MemoryStore
 from wenchang.file_format import FileMetadata
 from wenchang.storage import ChildListing, VersionHistory
 from wenchang.storage.gcs import GcsStorage
+from wenchang_tui.cli import opening
 from wenchang_tui.model.demo import build_demo
 from wenchang_tui.model.problems import OpenError, describe
 from wenchang_tui.model.read_only import ReadOnlyError
@@ -69,6 +70,18 @@ def test_what_cannot_be_opened_is_one_line_and_code_3(
     cli("tree", target, "--json").failed(3, "No permission", "Storage Object User")
     monkeypatch.setenv("STORAGE_EMULATOR_HOST", f"127.0.0.1:{free_port()}")
     cli("tree", target).failed(3, "Emulator not reached", "STORAGE_EMULATOR_HOST")
+
+
+def test_a_person_at_a_terminal_sees_what_is_waited_for(
+    cli: Cli, target: str, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "QUIET_SECONDS", 0)
+    proxy.faults = [Fault("list", "answer"), Fault("list", status=503)]
+    assert cli("tree", target).err == "", "a script hears nothing"
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    proxy.faults = [Fault("list", "answer"), Fault("list", status=503)]
+    heard = cli("tree", target).err
+    assert heard == f"waiting for {target}, ctrl+c gives up\nretrying: Cloud Storage answered 503\n"
 
 
 def test_kinds_that_are_not_known_are_told_from_those_that_are() -> None:

@@ -17,6 +17,7 @@ from wenchang.storage.gcs.sending import PATIENCE_SECONDS, SOCKET_SECONDS
 from wenchang.storage.gcs.waiting import result_within
 
 _EMULATOR = "STORAGE_EMULATOR_HOST"
+_KEY_FILE = "GOOGLE_APPLICATION_CREDENTIALS"
 _OPENING_SECONDS = 3.0
 _CONNECTIONS = 128
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
@@ -85,14 +86,14 @@ def _look_around_once(session: Session, address: str) -> None:
 
 
 def _unreachable(error: Exception) -> BucketError:
+    if isinstance(error, RetryError) and status_of(error.cause) is not None:
+        return BucketError("Cloud Storage is in trouble", "It keeps answering with errors.", "Try again in a while.")
     if emulator := os.environ.get(_EMULATOR):
         return BucketError(
             "Emulator not reached",
             f"Nothing answers at {emulator!r}, the address in {_EMULATOR}.",
             "Start the emulator, or unset the variable to use Google Cloud.",
         )
-    if isinstance(error, RetryError) and status_of(error.cause) is not None:
-        return BucketError("Cloud Storage is in trouble", "It keeps answering with errors.", "Try again in a while.")
     return BucketError("No connection", "Cloud Storage could not be reached.", "Check the network, then try again.")
 
 
@@ -101,10 +102,14 @@ def _explain(name: str, error: Exception) -> BucketError | None:
     if is_passing(error) or isinstance(error, RetryError | TimeoutError):
         return _unreachable(error)
     if isinstance(error, GoogleAuthError):
+        file = os.environ.get(_KEY_FILE)
+        found = (
+            f"Those in {file!r}, which {_KEY_FILE} names, are missing" if file else "None were found on this machine"
+        )
         return BucketError(
             "No Google Cloud credentials",
-            "None were found on this machine, or they have expired.",
-            "Run 'gcloud auth application-default login', or set GOOGLE_APPLICATION_CREDENTIALS to a key file.",
+            f"{found}, or they have expired.",
+            f"Run 'gcloud auth application-default login', or set {_KEY_FILE} to a key file.",
         )
     if isinstance(error, NotFound):
         return BucketError("No such bucket", f"There is no bucket {name!r}.", "Check its name, or create it first.")
