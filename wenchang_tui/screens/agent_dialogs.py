@@ -6,9 +6,9 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.line_input import LineInput
@@ -18,7 +18,7 @@ from wenchang_tui.widgets.safe_text import safe
 _CANCEL = "Cancel"
 
 
-class AskDialog(ModalScreen[bool]):
+class AskDialog(Dialog[bool]):
     """Says what something would lead to, and asks. To cancel comes first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.DIALOG)]
@@ -74,7 +74,7 @@ def _draw_answer(answer: str) -> Look:
     return Look({"what": Cell(answer, "strong" if answer == _CANCEL else "warn")})
 
 
-class NameDialog(ModalScreen[str]):
+class NameDialog(Dialog[str]):
     """Asks for one line, such as the name of a file; an empty result means that nothing shall be done."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.DIALOG)]

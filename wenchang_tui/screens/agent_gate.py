@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from wenchang.gate import Gate, WaitingChange
@@ -17,6 +16,7 @@ from wenchang_tui.agent.diffing import Proposal
 from wenchang_tui.agent.history import long_path
 from wenchang_tui.agent.waiting import in_a_line, seconds_left
 from wenchang_tui.model.problems import Problem
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.call_view import proposal_lines
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
@@ -29,7 +29,7 @@ from wenchang_tui.widgets.text_lines import TextLine
 _TICK_S = 0.25
 
 
-class GateScreen(ModalScreen[None]):
+class GateScreen(Dialog[None]):
     """The changes that wait, one after the other. It closes when none is left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.GATE, Where.DIALOG)]

@@ -7,10 +7,10 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from wenchang_tui.agent.setups import HIDDEN, Setup
 from wenchang_tui.screens.copy import copy_text
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
@@ -19,7 +19,7 @@ from wenchang_tui.widgets.text_lines import TextLine, TextLines
 _SHOWN_S = 15.0
 
 
-class SetupScreen(ModalScreen[bool]):
+class SetupScreen(Dialog[bool]):
     """The ways in. Its result is whether a new token is wanted.
 
     A token that was revealed hides itself after a while, and whenever anything comes to lie above this screen, so that

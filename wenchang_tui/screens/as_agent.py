@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from wenchang.file_format import FileMetadata
 from wenchang.identity import Identity
@@ -17,6 +16,7 @@ from wenchang.version_token import VersionToken
 from wenchang_tui.model.agent_view import AgentView, Standing, budget_with, view_as_agent
 from wenchang_tui.model.catalog import FileRow, OpenFile
 from wenchang_tui.model.editing import Edit
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.screens.frame import Frame
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
@@ -32,7 +32,7 @@ _WORDS = {
 _LEAD = 13
 
 
-class AsAgentDialog(ModalScreen[None]):
+class AsAgentDialog(Dialog[None]):
     """The view; `note` says what is special about it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.DIALOG)]

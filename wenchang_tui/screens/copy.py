@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from wenchang.file_format import metadata_to_map
 from wenchang_tui.model.catalog import OpenFile
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.widgets.bars import SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
@@ -18,7 +18,7 @@ from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 CLIPBOARD_BYTES = 74_994
 
 
-class CopyDialog(ModalScreen[None]):
+class CopyDialog(Dialog[None]):
     """The fields of one file, or of several that are marked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.COPY, Where.DIALOG)]

@@ -6,10 +6,10 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from wenchang_tui.model.curation_log import Change, Done, Stopped
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.screens.frame import Frame
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
@@ -21,7 +21,7 @@ _MOST_ROWS = 12
 _COLUMNS = (Column("at", "UTC", 8), Column("title", "what was done"))
 
 
-class ChangesDialog(ModalScreen[Change | None]):
+class ChangesDialog(Dialog[Change | None]):
     """The changes that can be taken back; answers the one that shall be."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.DIALOG)]

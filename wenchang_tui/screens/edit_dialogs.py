@@ -7,9 +7,9 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
@@ -27,7 +27,7 @@ class Way:
     tone: str = "strong"
 
 
-class ChoiceDialog(ModalScreen[str]):
+class ChoiceDialog(Dialog[str]):
     """Says what happened, and offers the ways to go on. The first is under the cursor; Esc answers `CANCEL`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.DIALOG)]

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from wenchang_tui.model.alias_line import aliases_to_line
@@ -16,6 +15,7 @@ from wenchang_tui.model.content import Content as FileContent
 from wenchang_tui.model.linting import Field
 from wenchang_tui.model.merging import ContentMerge, Side
 from wenchang_tui.model.settling import Piece, Settling
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.widgets.bars import KeyHints, PaneTitle, SizeGuard
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
 from wenchang_tui.widgets.diff_view import DiffText
@@ -38,7 +38,7 @@ class Merged:
     is_final: bool
 
 
-class MergeScreen(ModalScreen[Merged | None]):
+class MergeScreen(Dialog[Merged | None]):
     """The differences one by one; `None` when nothing was decided."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.MERGE, Where.DIALOG)]

@@ -8,13 +8,13 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Grid, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from wenchang.paths import PathParts, build_path, build_prefix, is_valid_prefix, is_valid_segment, parse_path
 from wenchang_tui.model.editing import Curator
 from wenchang_tui.model.line_text import field_text
 from wenchang_tui.model.linting import Field, Level, Remark, lint_name
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.field_input import FieldInput
@@ -25,7 +25,7 @@ _MANY = 1_000
 _FIELDS = ("scope", "entity", "area", "name")
 
 
-class PlaceDialog(ModalScreen[str]):
+class PlaceDialog(Dialog[str]):
     """Asks for a key; answers "" when nothing shall be done. `now` is the file's own key when it has one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.DIALOG)]

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content as Words
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from wenchang_tui.model.content import Content
@@ -18,6 +17,7 @@ from wenchang_tui.model.line_text import line_text
 from wenchang_tui.model.merging import Side
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.screens.agent_dialogs import AskDialog
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.widgets.bars import KeyHints, PaneTitle, SizeGuard
 from wenchang_tui.widgets.body_editor import BodyEditor
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
@@ -31,7 +31,7 @@ _GONE = Problem(
 )
 
 
-class FlatEditor(ModalScreen[bool]):
+class FlatEditor(Dialog[bool]):
     """Ends with whether anything was saved. What was typed is never dropped without asking."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.FLAT_EDIT)]

@@ -6,8 +6,8 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.widgets.bars import SizeGuard
 from wenchang_tui.widgets.commands import Command, Need, Where, bindings, commands, key_labels, unmet
 from wenchang_tui.widgets.text_lines import TextLine, TextLines
@@ -23,7 +23,7 @@ MARKS = (
 )
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Dialog[None]):
     """The commands of some places, those that cannot be used with the reason."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.DIALOG), ("question_mark,q", "close")]

@@ -8,11 +8,12 @@ from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.widgets import Input
 
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.screens.frame import Frame
 from wenchang_tui.widgets.commands import Command, Where, commands, key_label, unmet
 
 
-class Palette(CommandPalette):
+class Palette(Dialog[None], CommandPalette):
     """Textual's palette, taking only what the name of a command can be made of: nothing unsafe gets pasted into it."""
 
     def on_mount(self) -> None:

@@ -6,15 +6,15 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from wenchang_tui.screens.copy import copy_text
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.text_lines import TextLines
 
 
-class PayloadScreen(ModalScreen[None]):
+class PayloadScreen(Dialog[None]):
     """A JSON text; `of` says whose it is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.PAYLOAD, Where.DIALOG), ("q", "close")]

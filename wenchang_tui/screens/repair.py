@@ -9,7 +9,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from wenchang_tui.model.findings import Finding, Kind
 from wenchang_tui.model.problems import OpenError, Problem
@@ -17,6 +16,7 @@ from wenchang_tui.model.repairs import Proposal, propose, propose_describing, pr
 from wenchang_tui.model.suggestions import suggested_key
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.agent_dialogs import NameDialog
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.screens.typed_dialog import TypedDialog
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
@@ -57,7 +57,7 @@ class Way:
 _CANCEL = Way("Cancel")
 
 
-class RepairDialog(ModalScreen[Proposal | None]):
+class RepairDialog(Dialog[Proposal | None]):
     """Results in the repair that was accepted. `known` are the repairs, where they were worked out before."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.REPAIR, Where.DIALOG)]

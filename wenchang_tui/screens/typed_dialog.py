@@ -6,10 +6,10 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from wenchang_tui.model.safe import spelled
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
 from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.diff_view import DiffText
@@ -18,7 +18,7 @@ from wenchang_tui.widgets.safe_text import safe
 from wenchang_tui.widgets.text_lines import TextLine
 
 
-class TypedDialog(ModalScreen[bool]):
+class TypedDialog(Dialog[bool]):
     """True only once `wanted` was typed, as it is spelled: what is hidden in it by escapes, so that it is this one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.DIALOG)]

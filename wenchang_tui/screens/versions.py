@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 
 from wenchang.storage import ObjectVersion
 from wenchang_tui.agent.diffing import FileDiff, Mark, diff_files, diff_stored
@@ -19,6 +18,7 @@ from wenchang_tui.model.editing import Curator
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.versions import FormerVersions, memory_file
 from wenchang_tui.screens.agent_dialogs import AskDialog
+from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.screens.frame import Frame
 from wenchang_tui.widgets.bars import KeyHints, PaneTitle, SizeGuard
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
@@ -48,7 +48,7 @@ class Compared:
     present: OpenFile | None
 
 
-class VersionsDialog(ModalScreen[None]):
+class VersionsDialog(Dialog[None]):
     """The versions of the file at `key`, newest first. Posts `Frame.Touched` for what was put back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.VERSIONS, Where.DIALOG)]
