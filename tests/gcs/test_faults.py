@@ -158,6 +158,13 @@ def test_a_read_is_repeated_until_it_is_whole(
     assert proxy.faults == []
 
 
+def test_a_body_whose_rest_is_of_another_write_is_read_anew(storage: GcsStorage, proxy: Proxy, bucket: Bucket) -> None:
+    storage.put("k", b"x" * 5000, {"is": "old"})
+    proxy.faults = [Fault("media", "half", meanwhile=lambda: GcsStorage(bucket).put("k", b"y" * 5000, {"is": "new"}))]
+    found = object_at(storage, "k")
+    assert (found.data, found.metadata) == (b"y" * 5000, {"is": "new"})
+
+
 @pytest.mark.parametrize(("first", "second"), [("metadata", "media"), ("media", "metadata")])
 def test_metadata_and_body_of_different_writes_are_not_mixed(
     storage: GcsStorage, proxy: Proxy, bucket: Bucket, first: str, second: str

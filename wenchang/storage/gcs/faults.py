@@ -16,7 +16,15 @@ from google.api_core.exceptions import (
 )
 from google.auth.exceptions import TransportError
 
+try:
+    from google.cloud.storage.exceptions import DataCorruption  # type: ignore[import-untyped]
+except ImportError:  # before the client's version 3
+    from google.resumable_media.common import DataCorruption
+
 from wenchang.errors import BackendUnavailableError, TransientReason
+
+TORN: type[Exception] = DataCorruption
+"""What the client raises for a body that does not have the checksum that it came with."""
 
 _PASSING = frozenset({408, 429, 500, 502, 503, 504})
 _DROPPED = (
@@ -35,6 +43,7 @@ _FAILURES = (
     ServiceUnavailable,
     requests.ConnectionError,
     ConnectionError,
+    TORN,
 )
 
 

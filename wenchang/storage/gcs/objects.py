@@ -14,7 +14,7 @@ from google.cloud.storage import Blob, Bucket, __version__  # type: ignore[impor
 
 from wenchang.errors import BackendUnavailableError, TransientReason
 from wenchang.storage import ListedObject, ObjectVersion, PreconditionFailedError, StoredObject
-from wenchang.storage.gcs.faults import mapped_errors
+from wenchang.storage.gcs.faults import TORN, mapped_errors
 from wenchang.storage.gcs.names import check_name, check_texts, is_possible_name, is_possible_prefix, offset_for
 from wenchang.storage.gcs.sending import PATIENCE_SECONDS, Request
 from wenchang.storage.gcs.waiting import result_within, settled_within
@@ -168,7 +168,10 @@ class GcsStorage:
             found = finding.result()
             if found is None:
                 return None
-            data = loading.result()
+            try:
+                data = loading.result()
+            except TORN as error:  # the second half of another generation, or damaged on the way
+                raise _ChangedError from error
         if body.generation is None:  # something on the way keeps the header that tells it to itself
             data = self._request().ask(body.download_as_bytes, if_generation_match=found.generation)
         elif body.generation != found.generation:
