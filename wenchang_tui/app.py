@@ -176,7 +176,7 @@ class WenchangApp(App[None]):
 
     def on_welcome_screen_open(self, event: WelcomeScreen.Open) -> None:
         """Open a demo, or what was chosen or named, off the loop."""
-        self._opening.run(lambda _: iter([_opened(event.target)]))
+        self._opening.run(lambda _: iter([_opened(event.target, create=event.create)]))
 
     def _say(self, problem: Problem | None) -> None:
         if problem is not None and self.screen is self._welcome:
@@ -239,6 +239,10 @@ class WenchangApp(App[None]):
         self._selected = event.prefix
         for frame in self._frames.values():
             frame.selected = event.prefix
+
+    def on_frame_act_as(self, event: Frame.ActAs) -> None:
+        """Serve whom a person named."""
+        self._show_identity(event.identity)
 
     def on_frame_recollect(self) -> None:
         """Read what is served anew."""
@@ -322,7 +326,7 @@ class WenchangApp(App[None]):
             places = (screen.PLACE, *parts, Where.LIST, Where.TEXT, Where.TYPING, Where.APP)
             self.push_screen(HelpScreen(places, screen.met_needs()))
         else:
-            self.push_screen(HelpScreen((Where.LIST, Where.APP), set()))
+            self.push_screen(HelpScreen((Where.WELCOME, Where.LIST, Where.APP), set()))
 
     def action_command_palette(self) -> None:
         """Every command of the screen."""
@@ -348,7 +352,7 @@ def serve(workspace: Workspace, identity: Identity) -> Served:
     return Served(identity.scope_map, collected, plan_budget(collected, settings.index_bytes, settings.priority))
 
 
-def _opened(target: str) -> Workspace | FlatFolder:
+def _opened(target: str, *, create: bool) -> Workspace | FlatFolder:
     """What was chosen on the welcome screen; it is remembered, unless it is a demo. Raises `OpenError`."""
     match target:
         case Choice.DEMO:
@@ -356,7 +360,7 @@ def _opened(target: str) -> Workspace | FlatFolder:
         case Choice.FLAT_DEMO:
             return open_flat_demo(Settings())
     try:
-        opened = open_any(target, Settings())
+        opened = open_any(target, Settings(), create=create)
     except UnknownTargetError as error:
         raise OpenError(Problem("Not opened", f"{error}.", "")) from error
     remember_target(lasting_target(opened))

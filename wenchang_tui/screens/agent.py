@@ -1,7 +1,8 @@
 """Agent: watch it work. The embedded server, the calls made through it, what each changed, and the way back."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -20,20 +21,24 @@ from wenchang_tui.agent.reverting import as_call, conflict, consequence
 from wenchang_tui.agent.waiting import in_a_line, proposal_for, seconds_by_key, waiting_for
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.problems import Problem
+from wenchang_tui.model.settings import parse_grants
 from wenchang_tui.model.workspace import Ambiguous, Workspace
-from wenchang_tui.screens.agent_dialogs import AskDialog
+from wenchang_tui.screens.agent_dialogs import AskDialog, NameDialog
 from wenchang_tui.screens.agent_files import FilingFrame
 from wenchang_tui.screens.agent_gate import GateScreen
 from wenchang_tui.screens.agent_play import PlayScreen
 from wenchang_tui.screens.agent_setup import SetupScreen
 from wenchang_tui.screens.frame import identity_texts
-from wenchang_tui.widgets.commands import Need, Where, bindings
+from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 from wenchang_tui.widgets.row_list import RowList
 from wenchang_tui.widgets.server_bar import ServerBar, ServerState
 
 _TICK_S = 0.1
 _EMPTY = "no calls yet"
+_NOBODY_YET = (
+    "Nothing is stored yet. Say what the memory is about, as SCOPE=ENTITY: user=me is all that the agent learns of you."
+)
 
 
 class AgentScreen(FilingFrame):
@@ -163,7 +168,7 @@ class AgentScreen(FilingFrame):
         return (
             "Every call of an agent shows here: what it asked, what it got, and what became of the file.",
             "",
-            "t  starts the server and i shows how an agent connects to it",
+            "i  shows how an agent connects, and t starts a server here for it",
             "p  plays six walkthroughs with a scripted agent: a good first look",
             "E  opens a saved session",
         )
@@ -190,10 +195,6 @@ class AgentScreen(FilingFrame):
         self._proposed = proposed
         self.show_selected(keep_scroll=True)
 
-    def met_needs(self) -> set[Need]:
-        """Somebody has to be served."""
-        return super().met_needs() | ({Need.IDENTITY} if self.caller else set())
-
     # the server
 
     @property
@@ -204,8 +205,10 @@ class AgentScreen(FilingFrame):
     def action_serve(self) -> None:
         """Start it, or stop it."""
         identity = self.caller
-        if identity is None or self._serving.busy:
-            return
+        if identity is None:
+            return self._ask_who(self.action_serve)
+        if self._serving.busy:
+            return None
         is_running = self.embedded.url is not None
         self._note = "stopping…" if is_running else "starting…"
         self._show_state()
@@ -217,7 +220,29 @@ class AgentScreen(FilingFrame):
             else:
                 yield self.embedded.start(identity)
 
-        self._serving.run(work)
+        return self._serving.run(work)
+
+    def _ask_who(self, and_then: Callable[[], None]) -> None:
+        """Ask whose memory is served where the store does not tell, and go on."""
+        if self.identity is None:  # it is still being found out
+            return
+        found = self.identity.entities if isinstance(self.identity, Ambiguous) else {}
+        suggested = " ".join(f"{scope}={names[0]}" for scope, names in found.items() if names) or "user=me"
+        choices = "; ".join(f"{scope}: {', '.join(names)}" for scope, names in found.items())
+        note = f"The store holds {choices}. Name one of a scope." if choices else _NOBODY_YET
+        self.app.push_screen(NameDialog("Whose memory is it?", suggested, note), partial(self._act_as, and_then))
+
+    def _act_as(self, and_then: Callable[[], None], text: str | None) -> None:
+        if not text:
+            return
+        try:
+            identity = Identity(parse_grants(text.split()))
+        except ValueError as error:
+            self.say(Problem("Nobody served", f"{error}.", "Write it as in user=me, with spaces between several."))
+            return
+        self.show_identity(identity)
+        self.post_message(self.ActAs(identity))
+        and_then()
 
     def _served(self, problem: Problem | None) -> None:
         self._note = ""
@@ -234,7 +259,9 @@ class AgentScreen(FilingFrame):
     def action_connect(self) -> None:
         """Show what clients need."""
         identity = self.caller
-        if identity is not None:
+        if identity is None:
+            self._ask_who(self.action_connect)
+        else:
             setups = self.embedded.setups(identity)
             served = [
                 ("serves", f"{scope}={grant.entity_id} ({grant.role})") for scope, grant in identity.grants.items()

@@ -62,6 +62,12 @@ class Frame(Screen[None]):
         prefix: str
 
     @dataclass
+    class ActAs(Message):
+        """A person has said whose memory is served."""
+
+        identity: Identity
+
+    @dataclass
     class Recollect(Message):
         """What is served should be read anew."""
 
@@ -160,8 +166,8 @@ def identity_texts(identity: Identity | Ambiguous | None, problem: Problem | Non
             with_roles = "  ".join(f"{text} ({grants[scope].role})" for scope, text in entities.items())
             return with_roles, "  ".join(entities.values()), " ".join(entities.values())
         case Identity():
-            return ("nobody: the store is empty",)
+            return ("nobody yet: the store is empty; i on Agent (4) lets an agent in",)
         case Ambiguous(entities):
             several = ", ".join(scope for scope, names in entities.items() if len(names) > 1) or "the store"
-            return (f"nobody yet: several entities in {several}; name one on Index (2), with I",)
+            return (f"nobody yet: several entities in {several}; name yours with i on Agent (4)",)
     return (f"nobody: {problem.sentence}" if problem else "…",)

@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard, TopBar
+from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.line_input import LineInput
 from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 from wenchang_tui.widgets.safe_text import safe
@@ -31,19 +32,14 @@ class Choice(StrEnum):
 _CHOICES = {
     Choice.DEMO: ("d", "Look at the demo: the memory behind a novel"),
     Choice.FLAT_DEMO: ("m", "Look at a file memory: one flat folder of notes from a long walk"),
-    Choice.FOLDER: ("f", "Open a folder or a bucket"),
+    Choice.FOLDER: ("f", "Open a folder, a bucket or a file memory"),
 }
 
 
 class WelcomeScreen(Screen[None]):
     """Posts `Open` for what was chosen; shows why a place could not be opened."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        ("d", "demo(False)"),
-        ("m", "demo(True)"),
-        ("f,slash", "folder"),
-        ("escape", "to_list"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.WELCOME), ("escape", "to_list")]
     DEFAULT_CSS = """
     WelcomeScreen {
         align: center middle;
@@ -55,14 +51,16 @@ class WelcomeScreen(Screen[None]):
         & #label { margin-top: 1; color: $text-muted; }
         & #problem { margin-top: 1; color: $text-error; display: none; }
         & #problem.-shown { display: block; }
+        & #problem.-waiting { color: $text-muted; }
     }
     """
 
     @dataclass
     class Open(Message):
-        """Open a target, or one of the demos."""
+        """Open a target, or one of the demos; `create` makes a folder that is not there."""
 
         target: str
+        create: bool = False
 
     def __init__(self, recent: Sequence[str], problem: Problem | None) -> None:
         super().__init__()
@@ -70,7 +68,8 @@ class WelcomeScreen(Screen[None]):
         self._problem = problem
         columns = (Column("key", "", 1), Column("what", ""))
         self.choices = RowList[str](columns, str, _draw, header=False, marks=False)
-        self.path = LineInput(placeholder="a folder, such as ~/memory, or gs://BUCKET")
+        self.path = LineInput(placeholder="~/memory, gs://BUCKET or filememory:~/notes")
+        self._typed = self._absent = ""
         self.path_problem = Static(markup=False, id="problem")
 
     def compose(self) -> ComposeResult:
@@ -80,7 +79,7 @@ class WelcomeScreen(Screen[None]):
             yield Static("wenchang", markup=False, id="name")
             yield Static("See and curate the memory that an agent writes to itself.", markup=False, id="about")
             yield self.choices
-            yield Static("Folder or bucket", markup=False, id="label")
+            yield Static("Folder, bucket or file memory", markup=False, id="label")
             yield self.path
             yield self.path_problem
         yield KeyHints()
@@ -98,26 +97,38 @@ class WelcomeScreen(Screen[None]):
             self.show_problem(self._problem)
 
     def show_problem(self, problem: Problem) -> None:
-        """Say why a place could not be opened."""
-        text = Content("! ") + safe(f"{problem.title}: {problem.sentence} {problem.next_step}")
-        self.path_problem.update(text)
+        """Say why a place could not be opened; a folder that was typed and is not there can be made."""
+        next_step = problem.next_step
+        if self._typed and problem.title == "Not found":
+            self._absent, next_step = self._typed, "Press enter again to make it."
+        self._say("! ", f"{problem.title}: {problem.sentence} {next_step}")
+
+    def _say(self, lead: str, text: str) -> None:
+        self.path_problem.update(Content(lead) + safe(text))
         self.path_problem.add_class("-shown")
+        self.path_problem.set_class(not lead, "-waiting")
+
+    def _open(self, target: str, *, create: bool = False) -> None:
+        self._say("", "opening…")
+        self.post_message(self.Open(target, create))
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Open what was chosen."""
         if event.key == Choice.FOLDER:
             self.action_folder()
         else:
-            self.post_message(self.Open(event.key))
+            self._typed = ""
+            self._open(event.key)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Open what was typed."""
-        if event.value.strip():
-            self.post_message(self.Open(event.value.strip()))
+        self._typed = event.value.strip()
+        if self._typed:
+            self._open(self._typed, create=self._typed == self._absent)
 
     def action_demo(self, is_flat: bool) -> None:
         """Open a demo."""
-        self.post_message(self.Open(Choice.FLAT_DEMO if is_flat else Choice.DEMO))
+        self._open(Choice.FLAT_DEMO if is_flat else Choice.DEMO)
 
     def action_folder(self) -> None:
         """Name a folder or a bucket."""

@@ -15,6 +15,7 @@ class Where(StrEnum):
     """Where a command applies; the value is the heading in the help."""
 
     APP = "Everywhere"
+    WELCOME = "At the beginning"
     BROWSE = "Browse"
     INDEX = "Index"
     FLAT = "File memory"
@@ -57,7 +58,6 @@ class Need(StrEnum):
     MORE = "everything is loaded"
     CALL = "no call is selected"
     CHANGED = "the call changed no file"
-    IDENTITY = "nobody is served"
     WRITABLE = "the memory was opened read-only"
     CONFLICT = "nobody else changed the file"
     VERSIONS = "no former versions are kept here"
@@ -132,6 +132,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("Palette", "Find any command by its name", "app.command_palette", Where.APP, ("ctrl+p", "colon"),
             palette=False),
     Command("Quit", "Leave wenchang", "app.quit", Where.APP, ("q", "ctrl+q"), footer=True),
+    Command("The demo", "Look at the memory behind a novel", "demo(False)", Where.WELCOME, ("d",), palette=False),
+    Command("A file memory", "Look at the demo of a file memory", "demo(True)", Where.WELCOME, ("m",), palette=False),
+    Command("A place", "Open a folder, a bucket or a file memory", "folder", Where.WELCOME, ("f", "slash"),
+            palette=False),
     Command("Theme", "Change the colours", "app.change_theme", Where.APP),
     Command("Screenshot", "Save a picture of the screen as SVG", "app.screenshot", Where.APP),
     Command("Next pane", "Go to the next pane", "app.focus_next", Where.APP, ("tab",), palette=False),
@@ -250,9 +254,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("Save", "Save it as settled", "save", Where.MERGE, ("ctrl+s",), (Need.SETTLED,), footer=True),
     Command("Edit", "Go on in the editor with it as settled so far", "adjust", Where.MERGE, ("e",), footer=True),
     Command("Next", "Go to the next difference that waits", "next", Where.MERGE, ("n",)),
-    Command("Start/stop", "Start the server, or stop it", "serve", Where.AGENT, ("t",), (Need.IDENTITY,), footer=True),
+    Command("Start/stop", "Start the server, or stop it", "serve", Where.AGENT, ("t",), footer=True),
     Command("Connect", "Show how clients connect, copy it, or make a new token", "connect", Where.AGENT, ("i",),
-            (Need.IDENTITY,), footer=True),
+            footer=True),
     Command("Ask first", "Let changes wait for a person, or let them through", "ask_first", Where.AGENT, ("A",
             "shift+a"), footer=True),
     Command("Play", "Watch a scripted agent play the walkthroughs", "play", Where.AGENT, ("p",), footer=True),

@@ -99,6 +99,7 @@ class FilesPane(Vertical):
         self._problem: Problem | None = None
         self._wanted: str | None = None
         self._is_new = False
+        self._is_cut_short = False
         self.prefix = ""
         self.order, self.is_reversed = "path", False
         self.list = RowList[FileRow](COLUMNS, lambda row: row.key, self._draw, empty="no files here", id="files")
@@ -162,6 +163,7 @@ class FilesPane(Vertical):
     def cancel(self) -> bool:
         """Stop loading; whether anything was being loaded."""
         was_busy = self._listing.cancel()
+        self._is_cut_short |= was_busy
         self._report()
         return was_busy
 
@@ -205,7 +207,7 @@ class FilesPane(Vertical):
     def _start(self, after: str | None) -> None:
         if after is None:
             self._rows = {}
-        self._problem = None
+        self._problem, self._is_cut_short = None, False
         reading = _Reading(self.prefix, after, self._wanted or "", len(self._rows), self._most)
         self._listing.run(lambda is_cancelled: self._read_pages(reading, is_cancelled))
         self._report()
@@ -295,7 +297,8 @@ class FilesPane(Vertical):
 
     def _report(self) -> None:
         shown, loaded = len(self.list.rows), len(self._rows)
-        self.list.empty = "loading…" if self._listing.busy else "no file matches" if loaded else "no files here"
+        self.list.empty = self._why_empty(loaded)
+        self.list.refresh()
         files = f"{loaded:,} file{'' if loaded == 1 else 's'}"
         notes = [f"{shown:,} of {files}" if self.is_filtered else files]
         problems = sum(row.problem is not None for row in self._rows.values())
@@ -306,11 +309,18 @@ class FilesPane(Vertical):
         self.title.right = Content("  ".join(notes))
         error = parse_filter(self.input.value).error
         if self._problem is not None:
-            self.status.show_problem(self._problem, "r tries again")
+            self.status.show_problem(self._problem, "f5 tries again")
         elif error is not None:
             self.status.show_note(safe(error))
         else:
             self.status.clear()
+
+    def _why_empty(self, loaded: int) -> str:
+        if self._listing.busy:
+            return "loading…"
+        if loaded:
+            return "no file matches"
+        return "not read: f5 reads it" if self._is_cut_short or self._problem is not None else "no files here"
 
     def _draw(self, row: FileRow) -> Look:
         inner = row.key.removeprefix(self.prefix).removesuffix(".md")

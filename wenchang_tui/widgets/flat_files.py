@@ -156,7 +156,7 @@ class FlatFilesPane(Vertical):
         if problem is None:
             self.status.clear()
         else:
-            self.status.show_problem(problem, "r tries again")
+            self.status.show_problem(problem, "f5 tries again")
 
     def _arrange(self) -> None:
         rows = self.listing.rows if self.listing else ()

@@ -279,7 +279,7 @@ class MemoryTree(RowList[Line]):
         indent, lane = " " * line.depth, self._lanes[line.prefix]
         problem = line.branch.problem
         if line.leaf is Leaf.FAILED and problem is not None:
-            return Look({"label": Cell(f"{indent}{problem.sentence}", "bad", "Enter tries again")}, "!")
+            return Look({"label": Cell(f"{indent}Enter tries again: {problem.sentence}", "bad")}, "!")
         if line.leaf is Leaf.MORE and not lane.busy:
             return Look({"label": Cell(f"{indent}more: Enter", "accent")})
         seconds = int(lane.elapsed)

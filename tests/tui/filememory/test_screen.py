@@ -222,5 +222,5 @@ async def test_a_folder_that_cannot_be_read_any_more_says_so(demo_folder: Path) 
     app = app_over(demo_folder)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert "r tries again" in shown(app.screen)
+        assert "f5 tries again" in shown(app.screen)
         assert app.is_running

@@ -24,10 +24,13 @@ from wenchang_tui.app import WenchangApp
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.workspace import open_folder
+from wenchang_tui.screens.agent_dialogs import NameDialog
+from wenchang_tui.screens.agent_setup import SetupScreen
 from wenchang_tui.screens.browse import BrowseScreen
 from wenchang_tui.screens.help import HelpScreen
 from wenchang_tui.screens.welcome import WelcomeScreen
 from wenchang_tui.widgets.commands import COMMANDS
+from wenchang_tui.widgets.line_input import LineInput
 
 
 async def test_the_place_the_kind_and_the_identity_are_always_in_sight() -> None:
@@ -44,7 +47,7 @@ async def test_whoever_comes_to_an_empty_store_is_served() -> None:
     storage = InMemoryStorage()
     async with WenchangApp(workspace(storage, Settings())).run_test(size=(100, 30)) as pilot:
         await settled(pilot)
-        assert "nobody: the store is empty" in shown(pilot.app.screen)
+        assert "nobody yet: the store is empty" in shown(pilot.app.screen)
         put(storage, "user/u/notes/a.md", "x")
         await press(pilot, "f5")
         assert "as user=u (owner)" in shown(pilot.app.screen)
@@ -141,8 +144,31 @@ async def test_a_folder_that_cannot_be_opened_says_why_and_the_next_one_opens(tm
         await pilot.pause()
         await press(pilot, "f", *str(tmp_path / "no"), "enter")
         await until(pilot, lambda: "Not found" in shown(app.screen))
+        assert "enter again to make it" in shown(app.screen)
         await press(pilot, "backspace", "backspace", "backspace", "enter")
         await until(pilot, lambda: isinstance(app.screen, BrowseScreen))
+
+
+async def test_a_folder_that_is_not_there_is_made_when_that_is_wanted_and_an_agent_let_in(tmp_path: Path) -> None:
+    app = WenchangApp(None)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        app.screen.query_one(LineInput).value = str(tmp_path / "new")
+        await press(pilot, "f", "enter")
+        await until(pilot, lambda: "enter again to make it" in shown(app.screen))
+        assert not (tmp_path / "new").exists()
+        await press(pilot, "enter")
+        await until(pilot, lambda: isinstance(app.screen, BrowseScreen))
+        assert (tmp_path / "new").is_dir()
+        await settled(pilot)
+        await press(pilot, "4", "i")
+        await until(pilot, lambda: isinstance(app.screen, NameDialog))
+        assert "user=me" in shown(app.screen)
+        await press(pilot, "enter")
+        await until(pilot, lambda: isinstance(app.screen, SetupScreen))
+        assert "--grant=user=me:owner" in shown(app.screen).replace("\n", "")
+        await press(pilot, "escape", "2")
+        assert "as user=me (owner)" in shown(app.screen)
 
 
 async def test_the_demo_opens_from_the_welcome_screen() -> None:

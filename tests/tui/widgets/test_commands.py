@@ -30,6 +30,7 @@ TOGETHER = (
 )
 # Dialogs ask one question: letters of their own may be the answers.
 DIALOGS = {
+    Where.WELCOME,
     Where.MERGE,
     Where.GATE,
     Where.CONNECT,
