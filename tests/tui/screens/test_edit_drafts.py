@@ -1,10 +1,11 @@
 """What is typed and not saved is kept, said to be kept, and offered again with what it was made from."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from textual.pilot import Pilot
 
-from tests.tui.screens.drive import browse, keys_of, settled, shown
+from tests.tui.screens.drive import browse, keys_of, settled, shown, workspace
 from tests.tui.screens.editing import (
     BODY,
     KEY,
@@ -25,15 +26,19 @@ from tests.tui.screens.editing import (
 )
 from wenchang.storage import Storage
 from wenchang_tui.config import state_path
+from wenchang_tui.model.draft_keeper import drafts_of
+from wenchang_tui.model.editing import Curator, Edit
 from wenchang_tui.screens.edit_dialogs import ChoiceDialog
 from wenchang_tui.screens.edit_merge import MergeScreen
 
 
-async def type_and_leave(storage: Storage) -> None:
-    """Somebody types and never saves."""
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
-        await write(pilot, "mine ")
+def left_unsaved(storage: Storage) -> None:
+    """An earlier visit, in which somebody typed and never saved."""
+    opened = workspace(storage, name="here")
+    edit = Curator(opened).open(KEY)
+    assert isinstance(edit, Edit)
+    drafts = drafts_of(state_path(), opened)
+    drafts.keep(drafts.ticket(), edit.with_content(replace(edit.content, body="mine " + BODY)))
 
 
 async def come_back(pilot: Pilot[None]) -> None:
@@ -45,7 +50,7 @@ async def come_back(pilot: Pilot[None]) -> None:
 async def test_unsaved_text_is_announced_listed_first_and_gone_on_with() -> None:
     storage = stored()
     agent_writes(storage, "x", "user/u/system/a.md")
-    await type_and_leave(storage)
+    left_unsaved(storage)
     assert content_of(storage) == (BODY.encode(), "Rules", ["a", "b"])
     async with app_over(storage).run_test() as pilot:
         await settled(pilot)
@@ -65,7 +70,7 @@ async def test_unsaved_text_is_announced_listed_first_and_gone_on_with() -> None
 
 async def test_unsaved_text_merges_with_what_was_written_since() -> None:
     storage = stored()
-    await type_and_leave(storage)
+    left_unsaved(storage)
     agent_writes(storage, BODY.replace("four", "FOUR"), aliases=("a", "b"))
     async with app_over(storage).run_test() as pilot:
         await come_back(pilot)
@@ -81,7 +86,7 @@ async def test_unsaved_text_merges_with_what_was_written_since() -> None:
 
 async def test_unsaved_text_of_a_file_that_is_gone_is_still_there() -> None:
     storage = stored()
-    await type_and_leave(storage)
+    left_unsaved(storage)
     agent_deletes(storage)
     async with app_over(storage).run_test() as pilot:
         await come_back(pilot)
@@ -90,29 +95,23 @@ async def test_unsaved_text_of_a_file_that_is_gone_is_still_there() -> None:
         assert content_of(storage) == (b"mine " + BODY.encode(), "Rules", ["a", "b"])
 
 
-async def test_unsaved_text_can_be_forgotten() -> None:
+async def test_unsaved_text_stays_where_it_is_until_it_is_forgotten() -> None:
     storage = stored()
-    await type_and_leave(storage)
-    async with app_over(storage).run_test() as pilot:
-        await come_back(pilot)
-        await keys(pilot, "down", "enter")
-        await reviewed(pilot)
-        assert screen(pilot.app).pane.body.text == BODY
-        assert screen(pilot.app).drafts.all() == ()
-
-
-async def test_cancelling_leaves_the_unsaved_text_where_it_is() -> None:
-    storage = stored()
-    await type_and_leave(storage)
+    left_unsaved(storage)
     async with app_over(storage).run_test() as pilot:
         await come_back(pilot)
         await keys(pilot, "escape")
         assert screen(pilot.app).edit is None
         assert len(screen(pilot.app).drafts.all()) == 1
+        await keys(pilot, "enter", "down", "enter")
+        await reviewed(pilot)
+        assert screen(pilot.app).pane.body.text == BODY
+        assert screen(pilot.app).drafts.all() == ()
 
 
-async def test_going_elsewhere_says_that_the_text_is_kept() -> None:
-    async with app_over(stored()).run_test(size=(140, 40)) as pilot:
+async def test_what_is_typed_is_kept_wherever_one_goes_and_given_up_only_when_asked() -> None:
+    storage = stored()
+    async with app_over(storage).run_test(size=(140, 40)) as pilot:
         await at_file(pilot)
         await write(pilot, "mine ")
         await keys(pilot, "escape", "1")
@@ -122,12 +121,6 @@ async def test_going_elsewhere_says_that_the_text_is_kept() -> None:
         await keys(pilot, "3")
         assert screen(pilot.app).pane.body.text == "mine " + BODY
 
-
-async def test_opening_another_file_keeps_the_text_of_the_one_before() -> None:
-    storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
-        await write(pilot, "mine ")
         screen(pilot.app).open_file(NOTES)
         await settled(pilot)
         await reviewed(pilot)
@@ -137,6 +130,14 @@ async def test_opening_another_file_keeps_the_text_of_the_one_before() -> None:
         assert isinstance(pilot.app.screen, ChoiceDialog)
         await keys(pilot, "enter")
         assert screen(pilot.app).pane.body.text == "mine " + BODY
+
+        await keys(pilot, "ctrl+r", "enter")
+        assert screen(pilot.app).pane.body.text == "mine " + BODY
+        await keys(pilot, "ctrl+r", "down", "enter")
+        await reviewed(pilot)
+        assert screen(pilot.app).pane.body.text == BODY
+        assert screen(pilot.app).drafts.all() == ()
+        assert content_of(storage) == (BODY.encode(), "Rules", ["a", "b"])
 
 
 async def test_quitting_keeps_the_text_and_says_so() -> None:
@@ -169,16 +170,3 @@ async def test_where_drafts_cannot_be_kept_that_is_said_and_quitting_asks() -> N
         await pilot.press("enter")
         await pilot.pause()
     assert app.return_code == 0
-
-
-async def test_starting_over_asks_and_takes_what_is_stored() -> None:
-    storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
-        await write(pilot, "mine ")
-        await keys(pilot, "ctrl+r", "enter")
-        assert screen(pilot.app).pane.body.text == "mine " + BODY
-        await keys(pilot, "ctrl+r", "down", "enter")
-        await reviewed(pilot)
-        assert screen(pilot.app).pane.body.text == BODY
-        assert screen(pilot.app).drafts.all() == ()

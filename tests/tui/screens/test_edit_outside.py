@@ -77,18 +77,6 @@ async def test_the_body_goes_out_with_what_is_typed_and_comes_back_to_be_saved()
         assert content_of(storage) == ("q\u202eb\r\nsecond\r\n".encode(), "Rules", ["a", "b"])
 
 
-async def test_a_text_that_comes_back_as_it_was_changes_nothing() -> None:
-    storage = stored()
-    run, _ = leaving(None)
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
-        await edit_with(pilot, run)
-        assert "Nothing changed" in said(pilot.app)
-        before = storage.get(KEY)
-        await keys(pilot, "ctrl+s")
-        assert storage.get(KEY) == before
-
-
 async def test_a_file_that_somebody_changed_while_the_editor_was_open_is_a_conflict() -> None:
     storage = stored()
 
@@ -104,41 +92,33 @@ async def test_a_file_that_somebody_changed_while_the_editor_was_open_is_a_confl
         assert content_of(storage) == (f"theirs\n{BODY}mine\n".encode(), "Rules", ["a", "b"])
 
 
-async def test_what_a_failed_editor_left_stays_on_disk_and_the_text_as_it_was() -> None:
-    failed = Problem("The editor gave up", "it ended with status 1.", "")
-    run, _ = leaving(b"half", failed)
-    async with app_over(stored()).run_test() as pilot:
+async def test_what_comes_to_nothing_outside_leaves_the_text_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = stored()
+    before = storage.get(KEY)
+    async with app_over(storage).run_test() as pilot:
         await at_file(pilot)
-        await edit_with(pilot, run)
-        assert screen(pilot.app).pane.body.text == BODY
-        (left,) = leftovers()
-        assert left.read_bytes() == b"half"
-        assert str(left) in said(pilot.app)
+        await edit_with(pilot, leaving(None)[0])
+        assert "Nothing changed" in said(pilot.app)
+        await keys(pilot, "ctrl+s")
+        assert storage.get(KEY) == before
 
+        await edit_with(pilot, leaving(b"half", Problem("The editor gave up", "it ended with status 1.", ""))[0])
+        (half,) = leftovers()
+        assert half.read_bytes() == b"half"
+        assert str(half) in said(pilot.app)
 
-async def test_bytes_that_are_no_text_are_refused_and_stay_on_disk() -> None:
-    run, _ = leaving(b"\xff\xfe")
-    async with app_over(stored()).run_test() as pilot:
-        await at_file(pilot)
-        await edit_with(pilot, run)
-        assert screen(pilot.app).pane.body.text == BODY
+        await edit_with(pilot, leaving(b"\xff\xfe")[0])
         assert "no UTF-8 text" in said(pilot.app)
-        assert len(leftovers()) == 1
+        assert sorted(path.read_bytes() for path in leftovers()) == [b"half", b"\xff\xfe"]
 
-
-async def test_a_terminal_that_cannot_be_lent_is_told_and_nothing_is_left_behind() -> None:
-    async with app_over(stored()).run_test() as pilot:
-        await at_file(pilot)
         await edit_with(pilot, run_outside)
         await until(pilot, lambda: "cannot be lent" in said(pilot.app))
-        assert leftovers() == []
-        await write(pilot, "x")
-        assert screen(pilot.app).pane.body.text == "x" + BODY
+        assert len(leftovers()) == 2
 
-
-async def test_without_an_editor_it_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("EDITOR")
-    async with app_over(stored()).run_test() as pilot:
-        await at_file(pilot)
+        monkeypatch.delenv("EDITOR")
         await keys(pilot, "ctrl+o")
         assert "Neither VISUAL nor EDITOR" in said(pilot.app)
+
+        assert screen(pilot.app).pane.body.text == BODY
+        await write(pilot, "x")
+        assert screen(pilot.app).pane.body.text == "x" + BODY
