@@ -15,6 +15,8 @@ from wenchang.storage import PreconditionFailedError, Storage, StoredObject
 from wenchang.version_token import VersionToken
 from wenchang_tui.model.problems import Problem, describe
 
+_UNDO, _REDO = "Undo: ", "Redo: "
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -129,7 +131,7 @@ class CurationLog:
         again. What was changed before it can be undone next.
         """
         change = next((known for known in self.changes if known.number == change.number), change)
-        outcome = self.make(f"Undo: {change.title}", [moved.back() for moved in reversed(change.moves)])
+        outcome = self.make(_title_of_undoing(change.title), [moved.back() for moved in reversed(change.moves)])
         undone = len(outcome.change.moves) if outcome.change else 0
         self._forget(change, change.moves[: len(change.moves) - undone])
         for moved in outcome.change.moves if outcome.change else ():
@@ -171,6 +173,12 @@ class CurationLog:
         # A key that lies in no entity is in no index.
         with suppress(ValueError):
             self._store.invalidate_index(scope, rest.partition("/")[0])
+
+
+def _title_of_undoing(title: str) -> str:
+    if title.startswith(_UNDO):
+        return _REDO + title.removeprefix(_UNDO)
+    return _UNDO + title.removeprefix(_REDO)
 
 
 def _explain(move: Move, error: Exception) -> Problem:

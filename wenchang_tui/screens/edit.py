@@ -412,7 +412,7 @@ class EditScreen(Frame):
             self.drafts.forget(self.drafts.ticket(), key)
         self._begin(outcome.edit)
         self.desk.reload()
-        self.notify(f"{original} is {outcome.edit.key} now.", title="Renamed")
+        self.notify(f"It was {original} before.", title="Renamed")
         self.post_message(Frame.Touched(frozenset({original, outcome.edit.key})))
 
     def action_delete(self) -> None:

@@ -61,7 +61,9 @@ class Renaming:
                 self._frame.say(problem)
             case Done():
                 self._frame.notify("The file has its old name alone again.", title="Taken back")
-                self._frame.post_message(Frame.Touched(frozenset(moved.key for moved in outcome.change.moves)))
+                # What came in between was a change of the old name, and may not have been seen yet.
+                touched = (self._original, *(moved.key for moved in outcome.change.moves))
+                self._frame.post_message(Frame.Touched(frozenset(touched)))
             case HalfRenamed():
                 self._ask(outcome, outcome.problem, f"The copy is {outcome.copy.key}", _HALF_WAYS)
             case Homeless():

@@ -43,8 +43,13 @@ def test_undoing_is_a_change_that_can_be_undone(storage: Interrupted, curator: C
     undone = curator.log.undo(change)
     assert isinstance(undone, Done)
     assert curator.log.changes == (undone.change,)
-    assert isinstance(curator.log.undo(undone.change), Done)
+    redone = curator.log.undo(undone.change)
+    assert isinstance(redone, Done)
     assert body_of(storage) == b"b"
+    again = curator.log.undo(redone.change)
+    assert isinstance(again, Done)
+    titles = [outcome.change.title for outcome in (undone, redone, again)]
+    assert titles == [f"Undo: Saved {KEY}", f"Redo: Saved {KEY}", f"Undo: Saved {KEY}"]
 
 
 def test_the_latest_change_of_this_session_is_told_from_those_of_others(storage: Interrupted, curator: Curator) -> None:

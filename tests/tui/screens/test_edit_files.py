@@ -1,5 +1,7 @@
 """Files come, go and change their names, each only as a person said; and what was done can be taken back."""
 
+from functools import partial
+
 from textual.pilot import Pilot
 
 from tests.tui.screens.drive import has_focus, keys_of, settled, shown, until
@@ -99,55 +101,36 @@ async def test_renaming_moves_the_file_with_all_it_holds() -> None:
         assert content_of(storage, OTHER) == STORED
         assert "system / other" in shown(screen(pilot.app))
         assert screen(pilot.app).desk.list.current_key == OTHER
-        assert f"Renamed: {KEY} is {OTHER} now." in said(pilot.app)
-        await write(pilot, "x")
-        await keys(pilot, "ctrl+s")
-        assert content_of(storage, OTHER) == (b"x" + BODY.encode(), "Rules", ["a", "b"])
-
-
-async def test_what_is_not_saved_is_not_renamed() -> None:
-    storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
+        assert f"Renamed: It was {KEY} before." in said(pilot.app)
         await write(pilot, "x")
         await keys(pilot, "f2")
         assert pilot.app.screen is screen(pilot.app)
         assert "Save it first" in said(pilot.app)
+        await keys(pilot, "ctrl+s")
+        assert content_of(storage, OTHER) == (b"x" + BODY.encode(), "Rules", ["a", "b"])
 
 
-async def rename_while_the_agent_writes(pilot: Pilot[None]) -> None:
-    await at_file(pilot)
-    await keys(pilot, "f2")
-    await fill(pilot, "name", "other")
-    await keys(pilot, "enter")
-    assert isinstance(pilot.app.screen, ChoiceDialog)
-    assert "under both names" in " ".join(shown(pilot.app.screen).split())
-
-
-async def test_a_rename_that_stopped_half_way_can_be_finished_with_the_newest_text() -> None:
+async def test_a_rename_that_stopped_half_way_is_taken_back_or_finished_with_the_newest_text() -> None:
     storage = stored()
     async with app_over(storage).run_test() as pilot:
-        storage.meanwhile(lambda: agent_writes(storage, "newer\n", aliases=("a", "b")), after=1)
-        await rename_while_the_agent_writes(pilot)
-        assert content_of(storage, OTHER) == STORED
-        assert content_of(storage) == (b"newer\n", "Rules", ["a", "b"])
-        await keys(pilot, "enter")
-        assert content_of(storage) is None
-        assert content_of(storage, OTHER) == (b"newer\n", "Rules", ["a", "b"])
-        assert screen(pilot.app).pane.body.text == "newer\n"
+        await at_file(pilot)
+        for number, answer in enumerate((["down", "enter"], ["enter"])):
+            before, newer = content_of(storage), f"newer {number}\n"
+            storage.meanwhile(partial(agent_writes, storage, newer, aliases=("a", "b")), after=1)
+            await keys(pilot, "f2")
+            await fill(pilot, "name", "other")
+            await keys(pilot, "enter")
+            assert isinstance(pilot.app.screen, ChoiceDialog)
+            assert "under both names" in " ".join(shown(pilot.app.screen).split())
+            assert content_of(storage, OTHER) == before
+            assert content_of(storage) == (newer.encode(), "Rules", ["a", "b"])
+            await keys(pilot, *answer)
+            assert content_of(storage, OTHER if number == 0 else KEY) is None
+            assert content_of(storage, KEY if number == 0 else OTHER) == (newer.encode(), "Rules", ["a", "b"])
+            assert screen(pilot.app).pane.body.text == newer
 
 
-async def test_a_rename_that_stopped_half_way_can_be_taken_back() -> None:
-    storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        storage.meanwhile(lambda: agent_writes(storage, "newer\n", aliases=("a", "b")), after=1)
-        await rename_while_the_agent_writes(pilot)
-        await keys(pilot, "down", "enter")
-        assert content_of(storage, OTHER) is None
-        assert content_of(storage) == (b"newer\n", "Rules", ["a", "b"])
-
-
-async def test_deleting_wants_the_name_typed() -> None:
+async def test_deleting_wants_the_name_typed_and_takes_only_what_was_looked_at() -> None:
     storage = stored()
     async with app_over(storage).run_test() as pilot:
         await at_file(pilot)
@@ -159,11 +142,28 @@ async def test_deleting_wants_the_name_typed() -> None:
         assert content_of(storage) == STORED
         await keys(pilot, "escape")
         assert content_of(storage) == STORED
+
         await keys(pilot, "f8")
+        agent_writes(storage, "newer\n", aliases=("a", "b"))
+        await pilot.press(*"rules")
+        await keys(pilot, "enter")
+        assert isinstance(pilot.app.screen, TypedDialog)
+        assert "somebody changed it" in shown(pilot.app.screen)
+        assert content_of(storage) == (b"newer\n", "Rules", ["a", "b"])
         await pilot.press(*"rules")
         await keys(pilot, "enter")
         assert content_of(storage) is None
         assert keys_of(screen(pilot.app).desk.list) == []
+
+        agent_writes(storage, "again\n")
+        screen(pilot.app).open_file(KEY)
+        await until(pilot, lambda: screen(pilot.app).edit is not None)
+        await keys(pilot, "f8")
+        agent_deletes(storage)
+        await pilot.press(*"rules")
+        await keys(pilot, "enter")
+        assert "Gone already" in said(pilot.app)
+        assert screen(pilot.app).edit is None
 
 
 async def test_of_two_names_that_look_the_same_the_one_whose_spelling_is_typed_is_deleted() -> None:
@@ -182,34 +182,6 @@ async def test_of_two_names_that_look_the_same_the_one_whose_spelling_is_typed_i
         assert content_of(storage) == STORED
 
 
-async def test_a_file_changed_while_its_deletion_is_confirmed_stays_and_is_asked_about_again() -> None:
-    storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
-        await keys(pilot, "f8")
-        agent_writes(storage, "newer\n", aliases=("a", "b"))
-        await pilot.press(*"rules")
-        await keys(pilot, "enter")
-        assert isinstance(pilot.app.screen, TypedDialog)
-        assert "somebody changed it" in shown(pilot.app.screen)
-        assert content_of(storage) == (b"newer\n", "Rules", ["a", "b"])
-        await pilot.press(*"rules")
-        await keys(pilot, "enter")
-        assert content_of(storage) is None
-
-
-async def test_a_file_deleted_by_somebody_else_first_is_said_to_be_gone() -> None:
-    storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
-        await keys(pilot, "f8")
-        agent_deletes(storage)
-        await pilot.press(*"rules")
-        await keys(pilot, "enter")
-        assert "Gone already" in said(pilot.app)
-        assert screen(pilot.app).edit is None
-
-
 async def test_browse_deletes_what_may_be_curated_and_nothing_else() -> None:
     storage = stored()
     async with app_over(storage).run_test() as pilot:
@@ -224,24 +196,9 @@ async def test_browse_deletes_what_may_be_curated_and_nothing_else() -> None:
         assert content_of(storage, NOTES) is not None
 
 
-async def test_a_save_and_a_deletion_are_taken_back() -> None:
+async def test_what_was_done_is_taken_back_newest_first_unless_somebody_built_upon_it() -> None:
     storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
-        await write(pilot, "x")
-        await keys(pilot, "ctrl+s")
-        await reviewed(pilot)
-        await keys(pilot, "f8")
-        await pilot.press(*"rules")
-        await keys(pilot, "enter", "ctrl+t")
-        assert isinstance(pilot.app.screen, ChangesDialog)
-        assert f"Deleted {KEY}" in shown(pilot.app.screen)
-        await keys(pilot, "enter")
-        assert content_of(storage) == (b"x" + BODY.encode(), "Rules", ["a", "b"])
-
-
-async def test_a_save_that_is_taken_back_shows_in_the_form() -> None:
-    storage = stored()
+    x = b"x" + BODY.encode()
     async with app_over(storage).run_test() as pilot:
         await at_file(pilot)
         await write(pilot, "x")
@@ -253,34 +210,25 @@ async def test_a_save_that_is_taken_back_shows_in_the_form() -> None:
         assert screen(pilot.app).pane.body.text == BODY
         assert "Taken back" in said(pilot.app)
         assert "Read again" not in said(pilot.app)
-        await keys(pilot, "ctrl+t")
-        assert isinstance(pilot.app.screen, ChangesDialog)
-        assert [change.title for change in pilot.app.screen.list.rows] == [f"Undo: Saved {KEY}"]
-        await keys(pilot, "enter")
+
+        await keys(pilot, "ctrl+t", "enter")
         await reviewed(pilot)
-        assert screen(pilot.app).pane.body.text == "x" + BODY
-
-
-async def test_what_is_typed_beside_a_change_that_is_taken_back_is_told_that_it_was_ones_own() -> None:
-    storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
-        await write(pilot, "x")
-        await keys(pilot, "ctrl+s")
+        assert content_of(storage) == (x, "Rules", ["a", "b"])
         await write(pilot, "y")
         await keys(pilot, "ctrl+t", "enter")
         assert content_of(storage) == STORED
         assert screen(pilot.app).pane.body.text == "xy" + BODY
         assert "Changed elsewhere in this app. Your text is untouched" in shown(screen(pilot.app))
 
+        await keys(pilot, "ctrl+r", "down", "enter", "f8")
+        await pilot.press(*"rules")
+        await keys(pilot, "enter", "ctrl+t")
+        assert isinstance(pilot.app.screen, ChangesDialog)
+        titles = [change.title for change in pilot.app.screen.list.rows]
+        assert titles == [f"Deleted {KEY}", f"Undo: Saved {KEY}"]
+        await keys(pilot, "enter")
+        assert content_of(storage) == STORED
 
-async def test_what_somebody_built_upon_is_not_taken_back() -> None:
-    storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
-        await write(pilot, "x")
-        await keys(pilot, "ctrl+s")
-        await reviewed(pilot)
         agent_writes(storage, "newer\n")
         await keys(pilot, "ctrl+t", "enter")
         assert content_of(storage) == (b"newer\n", "Rules", [])
