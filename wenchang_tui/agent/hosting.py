@@ -18,7 +18,7 @@ from wenchang_tui.agent.assembly import allow_calls, assemble
 from wenchang_tui.agent.callers import Caller
 from wenchang_tui.agent.connections import MAX_CONNECTIONS, GuardedConnection
 from wenchang_tui.agent.drain import Drain
-from wenchang_tui.agent.http_guard import CALLER_KEY, AcceptGuard, App, BodyGuard, HostGuard, TokenGuard
+from wenchang_tui.agent.http_guard import CALLER_KEY, AcceptGuard, App, BodyGuard, ClosingGuard, HostGuard, TokenGuard
 from wenchang_tui.agent.service import Service
 from wenchang_tui.agent.sessions import SurvivingSessions
 
@@ -80,7 +80,7 @@ class Hosting:
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
         guarded = AcceptGuard(BodyGuard(sessions, limit))
-        return HostGuard(TokenGuard(guarded, self.callers), self.names)
+        return ClosingGuard(HostGuard(TokenGuard(guarded, self.callers), self.names))
 
 
 class _Server(uvicorn.Server):

@@ -50,6 +50,31 @@ def is_called(host: str, names: Container[str]) -> bool:
     return host in names or (bool(colon) and port.isdecimal() and name in names)
 
 
+class ClosingGuard:
+    """Answers the requests that the server gives up when it stops; a client that hears part of an answer hears no more.
+
+    Left to itself the server of the framework logs each with a traceback, and answers as if something had broken.
+    """
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse with 503 what is cancelled before its answer began."""
+        has_begun = False
+
+        async def noticing(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noticing)
+        except asyncio.CancelledError:
+            if scope["type"] == "http" and not has_begun:
+                await refuse(send, 503, "The server is closing")
+
+
 class HostGuard:
     """Lets in requests that call this server by one of its names, and none from the page of another site.
 
