@@ -158,15 +158,21 @@ def _misfitting(history: History) -> Iterator[str]:
 
 def _forked(changes: Iterable[Change]) -> Iterator[str]:
     """Each accepted change has a version of its own, and no two stand on the same one."""
-    done = [change for change in changes if change.outcome == "done"]
-    bases = Counter((change.place, change.base) for change in done if change.base is not None)
-    versions = Counter((change.place, change.version) for change in done if change.version is not None)
-    for (place, base), times in bases.items():
-        if times > 1:
-            yield f"forked: {times} accepted changes of {place} stand on version {base}"
-    for (place, version), times in versions.items():
-        if times > 1:
-            yield f"reused: {times} accepted changes of {place} made version {version}"
+    on: dict[tuple[str, str], list[str]] = defaultdict(list)
+    made: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for change in changes:
+        if change.outcome == "done":
+            words = f"{change.kind} of {' '.join(change.adds or change.removes)}"
+            if change.base is not None:
+                on[change.place, change.base].append(words)
+            if change.version is not None:
+                made[change.place, change.version].append(words)
+    for (place, base), several in on.items():
+        if len(several) > 1:
+            yield f"forked: {', '.join(several)} were accepted on version {base} of {place}"
+    for (place, version), several in made.items():
+        if len(several) > 1:
+            yield f"reused: {', '.join(several)} made version {version} of {place}"
 
 
 def _lost(changes: Iterable[Change], final: Mapping[str, str]) -> Iterator[str]:

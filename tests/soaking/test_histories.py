@@ -28,9 +28,9 @@ def test_a_history_that_can_be_true_has_nothing_to_say() -> None:
         (
             [CREATED, APPENDED, replace(REMOVED, base="v1", removes=[])],
             "<a1-1> <b1-1> <a1-2>",
-            "forked: 2 accepted changes",
+            "forked: append of <b1-1>, rewrite of",
         ),
-        ([CREATED, replace(APPENDED, version="v1")], "<a1-1> <b1-1>", "reused: 2 accepted changes"),
+        ([CREATED, replace(APPENDED, version="v1")], "<a1-1> <b1-1>", "reused: write of <a1-1>, append of <b1-1>"),
         ([CREATED, replace(APPENDED, outcome="refused")], "<a1-1> <b1-1>", "refused, yet there: <b1-1>"),
     ],
 )

@@ -92,13 +92,19 @@ class Worker:
         **more: Any,
     ) -> None:
         expected = seen["version"] if seen else None
-        base = None if tool == "replace_fact" else expected
+        base = expected if self._stands_on(tool) else None
         number = self._journal.begin(Change(tool, "/".join(place), base, adds, removes))
         answer = self._ask(tool, place, expected_version=expected, **more)
         if "error" not in answer:
             self._journal.end(number, "done", answer.get("version"))
         elif answer["category"] == "recoverable" and self._certain:
             self._journal.end(number, "refused")
+
+    def _stands_on(self, tool: str) -> bool:
+        """Whether a success proves that the version expected was there. A deletion that may have been asked for twice
+        is one that finds nothing the second time.
+        """
+        return tool != "replace_fact" and (self._certain or tool != "delete_file")
 
     def _ask(self, tool: str, place: Place, **more: Any) -> Answer:
         names = {"get_memory_index": (), "list_prefix": ("scope", "area")}.get(tool, ("scope", "area", "name"))

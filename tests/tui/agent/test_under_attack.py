@@ -1,4 +1,4 @@
-"""A server on the loopback address, and clients that mean it harm: it stays up, serves the others, and tells nothing."""
+"""A server on this machine, and clients that mean it harm: it stays up, serves the others, and tells nothing."""
 
 import asyncio
 import json
@@ -25,12 +25,12 @@ TELLING = re.compile(rb"Traceback|site-packages|\.py\b|/wenchang|u-tianlong")
 
 
 @contextmanager
-def attacked(caplog: pytest.LogCaptureFixture, site: Site | None = None) -> Iterator[tuple[Site, Probe]]:
+def attacked(caplog: pytest.LogCaptureFixture, site: Site | None = None) -> Iterator[Probe]:
     """A server that serves a good request after all that was done to it, and has no traceback to log."""
     with caplog.at_level(logging.INFO), serving(site or Site()) as site:
         assert site.server.address is not None
         probe = Probe(site.server.address, site.callers[0].token)
-        yield site, probe
+        yield probe
         assert probe.send().status == 200
     assert [record.getMessage() for record in caplog.records if record.exc_info] == []
     assert site.callers[0].token not in caplog.text
@@ -77,7 +77,7 @@ NONSENSE = {
 
 
 def test_nothing_that_is_sent_breaks_it_or_makes_it_tell(caplog: pytest.LogCaptureFixture) -> None:
-    with attacked(caplog) as (_, probe):
+    with attacked(caplog) as probe:
         for what, body in NONSENSE.items():
             named = {"Mcp-Method": "tools/call", "Mcp-Name": "read_file"} if b"tools/call" in body else {}
             for headers in ({}, named):
@@ -89,7 +89,7 @@ def test_nothing_that_is_sent_breaks_it_or_makes_it_tell(caplog: pytest.LogCaptu
 
 
 def test_what_is_no_request_is_hung_up_on(caplog: pytest.LogCaptureFixture) -> None:
-    with attacked(caplog) as (_, probe):
+    with attacked(caplog) as probe:
         for sent in (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", b"GET\r\n\r\n", b"A" * 200_000, b"\r\n" * 9000):
             with probe.connect() as connection, suppress(OSError):
                 connection.sendall(sent)
@@ -101,7 +101,7 @@ def test_what_is_no_request_is_hung_up_on(caplog: pytest.LogCaptureFixture) -> N
 
 
 def test_calls_cut_off_in_the_middle_are_whole_or_absent(caplog: pytest.LogCaptureFixture) -> None:
-    with attacked(caplog) as (site, probe):
+    with attacked(caplog) as probe:
         for number in range(40):
             request = calling(probe, "write_file", {**NEW_INK, "name": f"ink {number}"})
             with probe.connect() as connection:
@@ -145,7 +145,7 @@ def test_a_thousand_connections_shut_nobody_out_for_long(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
-    with attacked(caplog) as (_, probe):
+    with attacked(caplog) as probe:
         assert probe.send().status == 200
         files_before = len(os.listdir("/proc/self/fd"))
         crowd = [probe.connect() for _ in range(1000)]
@@ -167,7 +167,7 @@ def served(probe: Probe) -> bool:
 def test_a_clock_that_jumps_harms_no_file(caplog: pytest.LogCaptureFixture) -> None:
     moments = iter([datetime(year, 1, 1, tzinfo=UTC) for year in (2026, 1970, 9999)])
     store = MemoryStore(InMemoryStorage(), clock=lambda: next(moments))
-    with attacked(caplog, Site(workspace_over(store._storage, store))) as (_, probe):
+    with attacked(caplog, Site(workspace_over(store._storage, store))) as probe:
         version = called(probe, "write_file", NEW_INK)["version"]
         for number in range(2):
             line = {"line": f"- [stated] {number}", "expected_version": version}
