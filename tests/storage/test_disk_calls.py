@@ -88,6 +88,17 @@ def test_every_write_has_temporary_names_of_its_own(tmp_path: Path, calls: list[
     assert len(set(temporary)) == len(temporary) == 20
 
 
+def test_a_body_bears_a_moment_that_no_clock_gives_an_edit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tick = 1_800_000_000_000_000_000
+    monkeypatch.setattr("time.time_ns", lambda: tick)
+    storage, moments = FilesystemStorage(tmp_path, durable=False), set()
+    for _ in range(5):
+        storage.put(KEY, b"same", {})
+        moments.add((tmp_path / f"{FOLDER}/a.md%obj").stat().st_mtime_ns)
+    assert len(moments) == 5
+    assert all(0 <= tick - moment < 1_000_000 for moment in moments)
+
+
 def test_a_listing_opens_no_body_and_a_write_looks_at_no_other_object(
     tmp_path: Path, calls: list[tuple[str, str]]
 ) -> None:
