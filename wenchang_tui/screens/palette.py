@@ -13,7 +13,7 @@ from wenchang_tui.screens.frame import Frame
 from wenchang_tui.widgets.commands import Command, Where, commands, key_label, unmet
 
 
-class Palette(Dialog[None], CommandPalette):
+class Palette(CommandPalette, Dialog[None]):
     """Textual's palette, taking only what the name of a command can be made of: nothing unsafe gets pasted into it."""
 
     def on_mount(self) -> None:
