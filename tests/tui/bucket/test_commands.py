@@ -1,16 +1,19 @@
 """The commands that change a store, or look through all of it, over a bucket."""
 
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from tests.gcs.proxy import Proxy
+from tests.gcs.proxy import Fault, Proxy
 from tests.tui.cli.conftest import Cli
 from wenchang.storage import Storage
 from wenchang.storage.filesystem import FilesystemStorage
 from wenchang.storage.gcs import GcsStorage
-from wenchang_tui.model.operations import FORMER_VERSIONS
+from wenchang_tui.model.operations import FORMER_VERSIONS, UnfinishedError, purge_entity
+from wenchang_tui.model.settings import Settings
+from wenchang_tui.model.targets import open_target
 
 FILES = 40
 PREFIX = "user/u/"
@@ -97,3 +100,48 @@ def test_a_read_only_bucket_is_left_alone(cli: Cli, target: str, storage: GcsSto
     before = contents(storage)
     cli("purge", target, "user/u", "--yes", "user/u", "--read-only").failed(3, "read-only")
     assert contents(storage) == before
+
+
+def test_trouble_that_passes_in_the_middle_leaves_no_trace(
+    cli: Cli, target: str, proxy: Proxy, filled: dict[str, tuple[bytes, dict[str, str]]], tmp_path: Path
+) -> None:
+    file = str(tmp_path / "u.zip")
+    passing = (Fault("media", status=503), Fault("media", "half"), Fault("media", before=True))
+    proxy.faults = [*[Fault("media", "answer")] * 10, *passing]
+    assert cli("export", target, "user/u", "-o", file, "--json").json["objects"] == len(filled)
+    landed = (Fault("delete"), Fault("delete", status=429), Fault("delete", before=True))
+    proxy.faults = [*[Fault("delete", "answer")] * 10, *landed]
+    assert cli("purge", target, "user/u", "--yes", "user/u", "--json").json == {"deleted": len(filled)}
+    proxy.faults = [*[Fault("upload", "answer")] * 10, Fault("upload"), Fault("upload", status=502)]
+    assert cli("restore", target, file, "--json").json["objects"] == len(filled)
+    assert proxy.faults == []
+    assert contents(open_target(target, Settings()).storage) == filled
+
+
+def test_an_end_in_the_middle_is_told_as_far_as_it_came_and_can_be_gone_on_from(
+    cli: Cli, target: str, proxy: Proxy, filled: dict[str, tuple[bytes, dict[str, str]]], tmp_path: Path
+) -> None:
+    file = tmp_path / "u.zip"
+    proxy.faults = [*[Fault("media", "answer")] * 10, Fault("media", status=403)]
+    cli("export", target, "user/u", "-o", str(file)).failed(3, "No permission")
+    assert list(tmp_path.iterdir()) == []
+    proxy.faults = [*[Fault("delete", "answer")] * 10, Fault("delete", status=403)]
+    ended = cli("purge", target, "user/u", "--yes", "user/u")
+    left = len(contents(open_target(target, Settings()).storage))
+    assert 0 < left <= len(filled) - 10
+    ended.failed(3, "No permission", f"{len(filled) - left} of {len(filled)} objects were deleted; purge again")
+    assert cli("purge", target, "user/u", "--yes", "user/u", "--json").json == {"deleted": left}
+
+
+def test_a_purge_that_is_cancelled_has_deleted_what_it_says(
+    target: str, filled: dict[str, tuple[bytes, dict[str, str]]]
+) -> None:
+    workspace, asked = open_target(target, Settings()), count()
+    enough = len(filled) + 5  # it is asked for each object that is listed, too
+    with pytest.raises(UnfinishedError) as ended:
+        purge_entity(workspace, "user", "u", is_cancelled=lambda: next(asked) >= enough)
+    assert ended.value.was_cancelled
+    left = contents(workspace.storage)
+    assert len(left) == len(filled) - ended.value.done
+    assert 0 < ended.value.done <= 5
+    assert left.items() <= filled.items()
