@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
+from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.theme import ThemeProvider
 from textual.timer import Timer
@@ -18,7 +19,7 @@ from textual.worker import Worker, WorkerState
 
 from wenchang.identity import Identity
 from wenchang.storage.filesystem import key_of
-from wenchang_tui.config import remember_target, state_path
+from wenchang_tui.config import remember_target, remember_theme, remembered_theme, state_path
 from wenchang_tui.model.budget import collect_entries, plan_budget
 from wenchang_tui.model.changes import FolderWatcher
 from wenchang_tui.model.draft_keeper import drafts_of
@@ -40,6 +41,7 @@ from wenchang_tui.widgets.bars import MIN_HEIGHT, MIN_WIDTH
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
 from wenchang_tui.widgets.files_pane import FilesPane
 from wenchang_tui.widgets.lane import Lane
+from wenchang_tui.widgets.plain import ON_DARK, ON_LIGHT
 from wenchang_tui.widgets.safe_text import safe_rich
 from wenchang_tui.widgets.themes import DARK, THEMES
 
@@ -65,7 +67,7 @@ class WenchangApp(App[None]):
         super().__init__()
         for theme in THEMES:
             self.register_theme(theme)
-        wanted = os.environ.get("TEXTUAL_THEME", "")
+        wanted = os.environ.get("TEXTUAL_THEME") or remembered_theme()
         self.theme = wanted if wanted in self.available_themes else DARK.name
         self.opened = opened
         self._places: frozenset[str] = frozenset()
@@ -195,6 +197,12 @@ class WenchangApp(App[None]):
     ) -> None:
         """Show a message for a while. Whatever it quotes is made safe, and is never markup."""
         super().notify(visible(message), title=visible_line(title), severity=severity, timeout=timeout, markup=False)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Where no colour is wanted, none at all."""
+        if self.no_color:
+            return (ON_DARK if self.current_theme.dark else ON_LIGHT,)
+        return super().get_line_filters()
 
     # what every screen is told
 
@@ -376,8 +384,11 @@ def run(opened: Workspace | FlatFolder | None, *, recent: Sequence[str] = (), pr
     app = WenchangApp(opened, recent, problem)
     ended = threading.Event()
     threading.Thread(target=_insist, args=(app, ended), daemon=True).start()
+    theme = app.theme
     app.run()
     ended.set()
+    if app.theme != theme:
+        remember_theme(app.theme)
     return app.return_code or 0
 
 

@@ -209,6 +209,20 @@ def remember_target(target: str) -> None:
         _write_whole(_remembered_path(), json.dumps(targets))
 
 
+def remembered_theme() -> str:
+    """The theme chosen last; empty where none was, or nothing can be read."""
+    try:
+        return (state_path() / "theme").read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
+
+
+def remember_theme(name: str) -> None:
+    """Keep the theme for the next time, if the state folder can be written."""
+    with suppress(OSError):
+        _write_whole(state_path() / "theme", name)
+
+
 def _remembered_path() -> Path:
     return state_path() / "recent.json"
 

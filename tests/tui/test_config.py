@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from wenchang_tui.app import WenchangApp
 from wenchang_tui.config import (
     MAX_REMEMBERED,
     ConfigError,
@@ -10,9 +11,12 @@ from wenchang_tui.config import (
     config_path,
     load_config,
     remember_target,
+    remember_theme,
     remembered_targets,
+    remembered_theme,
     state_path,
 )
+from wenchang_tui.widgets.themes import DARK, LIGHT
 
 
 def test_no_file_is_an_empty_configuration() -> None:
@@ -113,6 +117,15 @@ def test_the_latest_place_comes_first_once_and_old_ones_go() -> None:
     assert remembered_targets()[:2] == ("5", "11")
     assert len(remembered_targets()) == MAX_REMEMBERED
     assert len(set(remembered_targets())) == MAX_REMEMBERED
+
+
+def test_the_theme_chosen_last_is_the_one_of_the_next_time() -> None:
+    assert remembered_theme() == ""
+    assert WenchangApp(None).theme == DARK.name
+    remember_theme(LIGHT.name)
+    assert WenchangApp(None).theme == LIGHT.name
+    remember_theme("no-such-theme")
+    assert WenchangApp(None).theme == DARK.name
 
 
 def test_a_home_that_cannot_be_written_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ from typing import ClassVar
 from textual import on
 from textual.binding import BindingType
 from textual.content import Content
-from textual.reactive import reactive
 
 from wenchang_tui.agent.calls import Call, call_to_json
 from wenchang_tui.agent.history import Entry, outcome, target
@@ -23,14 +22,11 @@ from wenchang_tui.widgets.commands import Need
 from wenchang_tui.widgets.row_list import RowList
 from wenchang_tui.widgets.safe_text import safe
 
-ZOOMS = ("normal", "half", "full")
-
 
 class CallsFrame(Frame):
     """A screen with a list of calls and the one under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
-    zoom: reactive[str] = reactive("normal")
 
     def __init__(self, opened: Workspace | FlatFolder, *, empty: str, by_caller: bool = False) -> None:
         super().__init__(opened)
@@ -100,15 +96,6 @@ class CallsFrame(Frame):
     def action_follow(self) -> None:
         """The newest call."""
         self.calls.follow()
-
-    def action_zoom(self, step: int) -> None:
-        """More or less room for the focused pane."""
-        self.zoom = ZOOMS[(ZOOMS.index(self.zoom) + step) % len(ZOOMS)]
-
-    def watch_zoom(self, before: str, now: str) -> None:
-        """The look follows a class."""
-        self.remove_class(f"-{before}")
-        self.add_class(f"-{now}")
 
     def action_step_back(self) -> None:
         """Whatever is open, one step of it."""

@@ -7,14 +7,13 @@ from textual import on
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input
 
 from wenchang_tui.model.catalog import OpenFile
 from wenchang_tui.model.versions import FormerVersions
 from wenchang_tui.model.workspace import Workspace
-from wenchang_tui.screens.as_agent import show_as_agent
+from wenchang_tui.screens.as_agent import show_area_as_agent, show_as_agent
 from wenchang_tui.screens.copy import CopyDialog
 from wenchang_tui.screens.deletion import Deletion
 from wenchang_tui.screens.frame import Frame, Served
@@ -29,8 +28,6 @@ from wenchang_tui.widgets.memory_tree import MemoryTree, parent_of
 from wenchang_tui.widgets.preview_pane import PreviewPane
 from wenchang_tui.widgets.row_list import RowList
 from wenchang_tui.widgets.safe_text import safe
-
-ZOOMS = ("normal", "half", "full")
 
 
 class BrowseScreen(Frame):
@@ -53,8 +50,6 @@ class BrowseScreen(Frame):
         &.-full #right > *:focus-within { display: block; border: none; }
     }
     """
-
-    zoom: reactive[str] = reactive("normal")
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -237,15 +232,6 @@ class BrowseScreen(Frame):
         parts = self.files.prefix.split("/")[:depth]
         self.go_to("/".join(parts) + "/" if parts else "")
 
-    def action_zoom(self, step: int) -> None:
-        """More or less room for the focused pane."""
-        self.zoom = ZOOMS[(ZOOMS.index(self.zoom) + step) % len(ZOOMS)]
-
-    def watch_zoom(self, before: str, now: str) -> None:
-        """The look follows a class."""
-        self.remove_class(f"-{before}")
-        self.add_class(f"-{now}")
-
     def action_step_back(self) -> None:
         """Whatever is open or under way, one step of it."""
         if any([self.files.cancel(), self.hits.cancel(), self.preview.cancel(), self._copying.cancel()]):
@@ -301,8 +287,11 @@ class BrowseScreen(Frame):
         self.post_message(self.Touched(frozenset({key})))
 
     def action_as_agent(self) -> None:
-        """Show the file under the cursor as the agent sees it."""
-        if self.preview.file is not None:
+        """Show the area or the file under the cursor as the agent sees it."""
+        place = self.tree_list.place
+        if self.focused is self.tree_list and place.count("/") == _AREA_DEPTH:
+            show_area_as_agent(self, place)
+        elif self.preview.file is not None:
             show_as_agent(self, self.preview.file)
 
     # copying

@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual import on
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -33,7 +32,6 @@ from wenchang_tui.widgets.text_lines import TextLine
 
 TABS = frozenset({"browse", "agent"})
 ANYBODY = ("any agent that connects: a file memory has neither scopes nor roles", "any agent")
-ZOOMS = ("normal", "half", "full")
 _UNREADABLE = frozenset({Mark.NOT_TEXT, Mark.UNREADABLE})
 _GONE = Problem("Gone", "This file no longer exists.", "Select another one.")
 
@@ -55,8 +53,6 @@ class FlatScreen(Frame):
         &.-full #right > *:focus-within { display: block; border: none; }
     }
     """
-
-    zoom: reactive[str] = reactive("normal")
 
     def __init__(self, flat: FlatFolder) -> None:
         super().__init__(flat)
@@ -215,15 +211,6 @@ class FlatScreen(Frame):
     def action_reload(self) -> None:
         """Everything anew."""
         self.files.reload()
-
-    def action_zoom(self, step: int) -> None:
-        """More or less room for the focused pane."""
-        self.zoom = ZOOMS[(ZOOMS.index(self.zoom) + step) % len(ZOOMS)]
-
-    def watch_zoom(self, before: str, now: str) -> None:
-        """The look follows a class."""
-        self.remove_class(f"-{before}")
-        self.add_class(f"-{now}")
 
     def action_step_back(self) -> None:
         """Whatever is open or under way, one step of it."""

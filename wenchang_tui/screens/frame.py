@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.message import Message
+from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -16,6 +17,8 @@ from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.workspace import Ambiguous, Workspace
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard, TopBar
 from wenchang_tui.widgets.commands import Need, Where, by_action, unmet
+
+ZOOMS = ("normal", "half", "full")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,8 @@ class Frame(Screen[None]):
     curator: Curator
     """Who changes files of the open store, and the log of it; all screens share one."""
     parting = ""
+    zoom: reactive[str] = reactive("normal")
+    """How much room the pane in focus has, one of `ZOOMS`; a screen's look follows the class of that name."""
 
     @dataclass
     class OpenInBrowse(Message):
@@ -141,6 +146,15 @@ class Frame(Screen[None]):
         """Show a problem that belongs to no pane."""
         if problem is not None:
             self.notify(f"{problem.sentence} {problem.next_step}", title=problem.title, severity="error")
+
+    def action_zoom(self, step: int) -> None:
+        """More or less room for the pane in focus."""
+        self.zoom = ZOOMS[(ZOOMS.index(self.zoom) + step) % len(ZOOMS)]
+
+    def watch_zoom(self, before: str, now: str) -> None:
+        """The look follows a class."""
+        self.remove_class(f"-{before}")
+        self.add_class(f"-{now}")
 
     # commands and their needs
 

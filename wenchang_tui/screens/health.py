@@ -44,7 +44,13 @@ class HealthScreen(Frame):
     DEFAULT_CSS = """
     HealthScreen {
         & #body { height: 1fr; }
+        & #panes { height: 1fr; }
         & FindingView { height: 1fr; }
+        &.-half FindingsPane:focus-within { height: 3fr; max-height: 100%; }
+        &.-half FindingsPane:focus-within #findings { height: 1fr; max-height: 100%; }
+        &.-full #panes > * { display: none; }
+        &.-full #panes > *:focus-within { display: block; height: 1fr; max-height: 100%; }
+        &.-full #findings { height: 1fr; max-height: 100%; }
     }
     """
 
@@ -62,7 +68,8 @@ class HealthScreen(Frame):
 
     def body(self) -> Iterable[Widget]:
         """Findings and finding."""
-        yield Vertical(self.findings, Vertical(self._title, self.view), self.status, id="body")
+        panes = Vertical(self.findings, Vertical(self._title, self.view), id="panes")
+        yield Vertical(panes, self.status, id="body")
 
     def on_mount(self) -> None:
         """Begin, unless every body costs a request."""
@@ -154,13 +161,13 @@ class HealthScreen(Frame):
             yield TextLine("Nothing was checked yet.", "strong")
             yield TextLine("A check reads every object once, and each is a request to the bucket.")
             yield TextLine("")
-            yield TextLine(f"f5 checks {name}, s chooses another part.", "dim")
+            yield TextLine(f"f5 checks {name}, / chooses another part.", "dim")
         elif self.findings.is_complete:
             later = "" if self.workspace.catalog.is_far else "A change shows here by itself."
             yield TextLine("Everything is in order.", "good")
             yield TextLine(f"Looked at in {name}: metadata, paths, sizes, texts, names and aliases.")
             yield TextLine("")
-            yield TextLine(f"s checks another part, f5 checks again. {later}", "dim")
+            yield TextLine(f"/ checks another part, f5 checks again. {later}", "dim")
         else:
             yield TextLine("Nothing is wrong so far.", "dim")
 
@@ -263,6 +270,10 @@ class HealthScreen(Frame):
 
     def action_step_back(self) -> None:
         """Stop what is under way; otherwise take a problem away, and go back to the list."""
-        if not self.findings.stop():
+        if self.findings.stop():
+            return
+        if self.zoom != "normal":
+            self.zoom = "normal"
+        else:
             self.status.clear()
             self.set_focus(self.findings.list)

@@ -53,7 +53,8 @@ class IndexScreen(Frame):
     IndexScreen {
         & #body { height: 1fr; }
         & #edge-pane { height: auto; }
-        & #edge { height: auto; max-height: 6; }
+        & #edge { height: auto; max-height: 3; }
+        &.-wide #edge { max-height: 6; }
     }
     """
 

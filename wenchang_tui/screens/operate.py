@@ -45,6 +45,10 @@ class OperateScreen(Frame):
         & #what { width: 1fr; height: 1fr; }
         & #done { height: auto; }
         &.-wide EntityPane { width: 44; }
+        &.-half EntityPane:focus-within { width: 60%; }
+        &.-half EntityDetail:focus-within { width: 4fr; }
+        &.-full #panes > * { display: none; }
+        &.-full #panes > *:focus-within { display: block; width: 1fr; border: none; }
     }
     """
 
@@ -322,5 +326,8 @@ class OperateScreen(Frame):
         if not any([self._asking.cancel(), self.entities.cancel(), self.detail.cancel()]):
             if self.entities.input.display:
                 self.entities.close_filter()
+            elif self.zoom != "normal":
+                self.zoom = "normal"
+                return
             self.status.clear()
             self.set_focus(self.entities.list)

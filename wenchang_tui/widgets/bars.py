@@ -158,18 +158,20 @@ class KeyHints(Clickable):
         self.refresh()
 
     def render(self) -> Content:
-        """As many keys as fit: those of the screen first, those that always work last."""
+        """As many keys of the screen as fit, and on the right those that always work."""
+        always = Content("").join(self._hints(is_always=True))
+        room = self.size.width - always.cell_length + _GAP - 1
         shown = Content(" ")
-        for hint in self._hints():
-            if shown.cell_length + hint.cell_length > self.size.width + _GAP:
+        for hint in self._hints(is_always=False):
+            if shown.cell_length + hint.cell_length > room:
                 break
             shown = shown + hint
-        return shown
+        return Content.assemble(shown, " " * max(0, room - shown.cell_length), always)
 
-    def _hints(self) -> Iterator[Content]:
+    def _hints(self, *, is_always: bool) -> Iterator[Content]:
         active = self.screen.active_bindings
-        for command in sorted(COMMANDS, key=lambda command: command.where is Where.APP):
-            key = command.keys[0] if command.footer else ""
+        for command in COMMANDS:
+            key = command.keys[0] if command.footer and (command.where is Where.APP) == is_always else ""
             if key in active and active[key].tooltip == command.help:
                 yield clickable(self._hint(command, active[key].enabled), f"app.simulate_key('{key}')")
 
@@ -197,8 +199,8 @@ class PaneTitle(Clickable):
     left: reactive[Content] = reactive(Content(""))
     right: reactive[Content] = reactive(Content(""))
 
-    def __init__(self, left: str = "") -> None:
-        super().__init__()
+    def __init__(self, left: str = "", *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
         self.left = Content(left)
         self._lanes: list[tuple[Lane[Any], str]] = []
 

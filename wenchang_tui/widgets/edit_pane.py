@@ -75,7 +75,7 @@ class EditPane(Vertical):
         self.aliases = FieldInput(placeholder="other names of it, separated by commas", joiner=", ", id="aliases")
         self.gauge = GaugeLine()
         self.body = BodyEditor(id="body-editor")
-        self.remarks_title = PaneTitle("remarks")
+        self.remarks_title = PaneTitle("remarks", id="remarks-title")
         self.remarks = RemarkList()
         self.remark_line = StatusLine()
         self.status = StatusLine()
@@ -176,6 +176,7 @@ class EditPane(Vertical):
         self._remarks = found.remarks
         self.gauge.show(found.body, found.metadata)
         self.remarks.set_rows(found.remarks)
+        self.remarks.display = bool(found.remarks)
         self._show_height()
         self.remarks_title.right = Content(summary(found.remarks))
         lines = {remark.line: remark.level for remark in reversed(found.remarks) if remark.line is not None}

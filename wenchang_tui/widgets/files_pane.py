@@ -38,7 +38,7 @@ _SOON = 0.1
 COLUMNS = (
     Column("name", "name", 20),
     Column("place", "in", 24, rank=4, cut_start=True, sortable=False),
-    Column("description", "description"),
+    Column("description", "description", least=24),
     Column("aliases", "aliases", 18, rank=5),
     Column("sources", "sources", 14, rank=6),
     Column("updated", "updated", 16, rank=2),

@@ -9,7 +9,7 @@ COLUMNS = (
     Column("severity", "", 7, sortable=False),
     Column("kind", "kind", 21, sortable=False),
     Column("place", "place", cut_start=True, sortable=False),
-    Column("breaks", "what it breaks, and for whom", sortable=False),
+    Column("breaks", "what it breaks", sortable=False),
 )
 TONES = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.NOTE: "dim"}
 _ORDER = list(Severity)

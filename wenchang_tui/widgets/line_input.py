@@ -17,6 +17,7 @@ class LineInput(Input):
         background: $background;
         padding: 0 1 !important;
         &:focus { background: $background; background-tint: $primary 15%; }
+        &:nocolor { text-style: underline; }
     }
     """
 

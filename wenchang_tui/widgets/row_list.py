@@ -29,7 +29,8 @@ T = TypeVar("T")
 class Column:
     """A column: `width` in cells, or `None` to share what is left.
 
-    `rank` says which column goes first when room is short; of a text too long, `cut_start` keeps the end.
+    `rank` says which column goes first when room is short, 0 that it stays; room is short when one that
+    shares would get less than its `least`. Of a text too long, `cut_start` keeps the end.
     """
 
     key: str
@@ -39,6 +40,7 @@ class Column:
     rank: int = 0
     sortable: bool = True
     cut_start: bool = False
+    least: int = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
     }
     RowList:ansi > .row-list--cursor { background: ansi_bright_black; }
     RowList:nocolor > .row-list--cursor { text-style: underline; }
+    RowList:nocolor > .row-list--bad { text-style: bold; }
     RowList:ansi:focus > .row-list--cursor, RowList:nocolor:focus > .row-list--cursor {
         background: ansi_default;
         color: ansi_default;
@@ -309,8 +312,11 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         """The columns that fit, each with its width in cells."""
         room = self.scrollable_content_region.width - self._gutter - 1
         shown = list(self.columns)
-        while len(shown) > 1 and sum((c.width or 12) + 1 for c in shown) - 1 > room:
-            shown.remove(max(shown, key=lambda column: column.rank))
+        while sum((column.width or column.least) + 1 for column in shown) - 1 > room:
+            goes = max(shown, key=lambda column: column.rank)
+            if not goes.rank:
+                break
+            shown.remove(goes)
         fixed = sum(column.width or 0 for column in shown) + len(shown) - 1
         flexible = [column for column in shown if column.width is None]
         share, rest = divmod(max(0, room - fixed), len(flexible) or 1)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
@@ -12,6 +12,8 @@ from textual.widgets import Input, Static
 from wenchang_tui.model.safe import visible_line
 from wenchang_tui.model.settings import parse_grants, parse_priority
 from wenchang_tui.widgets.line_input import LineInput
+
+_WIDE = 110
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +26,24 @@ class Question:
 
 
 class WhatIf(Horizontal):
-    """Three inputs on one line, filled with what is served until somebody types."""
+    """Three inputs, on one line where there is room, filled with what is served until somebody types."""
 
     DEFAULT_CSS = """
     WhatIf {
-        height: 1;
+        layout: vertical;
+        height: 2;
         background: $panel;
         padding: 0 1;
-        & Static { width: auto; color: $text-muted; }
+        & Horizontal { height: 1; }
+        & Static { width: 10; color: $text-muted; }
         & #limit { width: 12; margin-right: 2; }
-        & #priority { width: 1fr; margin-right: 2; }
-        & #identity { width: 2fr; }
+    }
+    WhatIf.-wide {
+        layout: horizontal;
+        height: 1;
+        & Static { width: auto; }
+        & #ranking { width: 2fr; padding-right: 2; }
+        & #who { width: 3fr; }
     }
     """
 
@@ -58,9 +67,13 @@ class WhatIf(Horizontal):
 
     def compose(self) -> ComposeResult:
         """A label before each input."""
-        for label, field in (("limit ", self._limit), ("priority ", self._priority), ("identity ", self._identity)):
-            yield Static(label, markup=False)
-            yield field
+        limit, priority, identity = (Static(label, markup=False) for label in ("limit ", "priority ", "identity "))
+        yield Horizontal(limit, self._limit, priority, self._priority, id="ranking")
+        yield Horizontal(identity, self._identity, id="who")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """One line where there is room."""
+        self.set_class(event.size.width >= _WIDE, "-wide")
 
     def field(self, name: str) -> LineInput:
         """The input called `limit`, `priority` or `identity`."""

@@ -80,6 +80,10 @@ async def test_what_fails_comes_first_with_what_it_breaks_and_for_whom() -> None
         text = shown(pilot.app.screen)
         assert "3 errors, 2 warnings, 1 note" in text
         assert "checked 8 objects" in text
+        await press(pilot, "plus", "plus")
+        assert not health(pilot.app).view.is_on_screen
+        await press(pilot, "escape")
+        text = shown(pilot.app.screen)
         assert "get_memory_index fails for every agent of p in scope project" in text
         assert "+ aliases       []" in text
 

@@ -45,6 +45,18 @@ async def at_operate(pilot: Pilot[None]) -> OperateScreen:
     return operate(pilot.app)
 
 
+async def test_the_focused_pane_gets_more_then_all_of_the_room() -> None:
+    async with WenchangApp(filled()).run_test(size=(100, 30)) as pilot:
+        screen = await at_operate(pilot)
+        normal = screen.entities.size
+        await press(pilot, "plus")
+        assert screen.entities.size.width > normal.width
+        await press(pilot, "plus")
+        assert screen.entities.size.width == 100
+        await press(pilot, "escape")
+        assert screen.entities.size == normal
+
+
 async def typed(pilot: Pilot[None], text: str) -> None:
     """Replace what stands in the input, and submit it."""
     await press(pilot, "ctrl+u")
