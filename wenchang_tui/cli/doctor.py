@@ -60,7 +60,7 @@ def _reach(arguments: Sequence[str], options: Mapping[str, Any]) -> tuple[Facts 
     request = read_request(arguments, options)
     if not request.names_something:
         return None, Exit.FINE
-    name = request.target or "demo"
+    name = request.target or ("demo-filememory" if request.flat_demo else "demo")
     began = time.perf_counter()
     try:
         opened = open_any_request(request)

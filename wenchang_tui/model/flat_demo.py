@@ -45,7 +45,7 @@ def open_flat_demo(settings: Settings, *, keep: bool = False) -> FlatFolder:
         build_flat_demo(root)
     except OSError as error:
         raise OpenError(describe(error)) from error
-    return FlatFolder("demo", "demo", root, settings)
+    return FlatFolder("demo-filememory", "demo", root, settings)
 
 
 def build_flat_demo(root: Path) -> None:

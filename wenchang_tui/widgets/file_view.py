@@ -48,8 +48,8 @@ class FileView(TextLines):
         )
 
     def show_note(self, note: str) -> None:
-        """Show a sentence in place of a file."""
-        self.show([TextLine(note, "dim")])
+        """Show a sentence, or a few lines, in place of a file."""
+        self.show([TextLine(line, "dim") for line in note.split("\n")])
 
 
 def draw_line(line: str) -> TextLine:

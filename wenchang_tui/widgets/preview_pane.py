@@ -16,6 +16,11 @@ from wenchang_tui.widgets.file_view import FileView, ReadFile, read_file
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 from wenchang_tui.widgets.safe_text import safe
 
+_NOTHING = """\
+No file is selected.
+
+What an agent writes shows here by itself: 4 and then i let one in.
+^n makes a file by hand."""
 _SOON = 0.1
 
 
@@ -58,7 +63,7 @@ class PreviewPane(Vertical):
             self._reading.cancel()
             self.file = None
             self.title.left = self.title.right = Content("")
-            self.view.show_note("No file is selected.")
+            self.view.show_note(_NOTHING)
         elif is_same and hit is not None:
             self.view.point_at(hit.line_number, hit.start, hit.end)
         else:

@@ -66,7 +66,7 @@ def test_the_demo_goes_unless_it_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("atexit.register", lambda _, root, **__: registered.append(root))
     kept, passing = open_flat_demo(Settings(), keep=True), open_flat_demo(Settings())
     assert registered == [passing.root]
-    assert (kept.target, kept.kind) == ("demo", "demo")
+    assert (kept.target, kept.kind) == ("demo-filememory", "demo")
 
 
 def test_the_agent_is_told_what_its_provider_tells(demo_flat: FlatFolder) -> None:
