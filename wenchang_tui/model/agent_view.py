@@ -1,4 +1,4 @@
-"""A file as the agent meets it: the row of its index, whether that row is inside the cut, and what would find it.
+"""A file or an area as the agent meets it: its rows in the index, whether they are inside the cut, what finds them.
 
 Pure, on top of a budget that was planned for the identity in question.
 """
@@ -13,7 +13,7 @@ from wenchang.core import FileEntry, index_entry_bytes
 from wenchang.identity import Identity
 from wenchang.paths import PathParts
 from wenchang.tools import render_result
-from wenchang_tui.model.budget import Budget, Collected, plan_budget
+from wenchang_tui.model.budget import Budget, BudgetRow, Collected, plan_budget
 from wenchang_tui.model.catalog import FileRow, OpenFile
 from wenchang_tui.model.folding import fold
 from wenchang_tui.model.linting import unreachable_reason
@@ -46,6 +46,20 @@ class AgentView:
     reading: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class AreaView:
+    """What an agent knows of an area at the start.
+
+    `files` are those that have a row, in index order; `capped` is the row that stands for those outside the cut, `None`
+    when there are none. `sentence` says in a sentence how the area stands.
+    """
+
+    standing: Standing
+    files: tuple[AgentView, ...]
+    capped: dict[str, Any] | None
+    sentence: str
+
+
 def view_as_agent(file: FileRow | OpenFile, identity: Identity, budget: Budget) -> AgentView:
     """The file as the agent of `identity` meets it; `budget` is that identity's."""
     if file.parts is None or file.metadata is None:
@@ -62,6 +76,30 @@ def view_as_agent(file: FileRow | OpenFile, identity: Identity, budget: Budget) 
         _sentence(standing, file.parts, budget, position),
         unreachable_reason(file.parts),
     )
+
+
+def view_area_as_agent(prefix: str, identity: Identity, budget: Budget) -> AreaView:
+    """The area at `prefix`, `SCOPE/ENTITY/AREA/`, as the agent of `identity` meets it."""
+    scope, entity, area = prefix.split("/")[:3]
+    rows = [row for row in budget.rows if row.entry.path.startswith(prefix)]
+    cut = sum(not row.included for row in rows)
+    parts = PathParts(scope, entity, area, "")
+    standing = _standing(parts, identity, budget, None)
+    if standing is Standing.CUT and cut < len(rows):
+        standing = Standing.INCLUDED
+    sentence = f"{len(rows) - cut} of its {len(rows)} files are in the index."
+    if standing in (Standing.NOT_GRANTED, Standing.FAILS):
+        sentence = _sentence(standing, parts, budget, None)
+    return AreaView(
+        standing,
+        tuple(view_as_agent(_row(row), identity, budget) for row in rows),
+        {"scope": scope, "area": area, "omitted": cut} if cut and not budget.problems else None,
+        sentence,
+    )
+
+
+def _row(row: BudgetRow) -> FileRow:
+    return FileRow(row.entry.path, row.parts, row.entry.metadata, row.entry.version, None, None)
 
 
 def budget_with(budget: Budget, file: FileRow | OpenFile, priority: Sequence[str]) -> Budget:

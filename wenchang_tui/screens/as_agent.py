@@ -1,7 +1,7 @@
-"""One file as the agent meets it: its row in the index, whether that is inside the cut, and what would find it."""
+"""A file or an area as the agent meets it: its rows in the index, whether inside the cut, and what would find them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import ClassVar
 
@@ -13,7 +13,8 @@ from wenchang.file_format import FileMetadata
 from wenchang.identity import Identity
 from wenchang.paths import parse_path
 from wenchang.version_token import VersionToken
-from wenchang_tui.model.agent_view import AgentView, Standing, budget_with, view_as_agent
+from wenchang_tui.model.agent_view import AgentView, AreaView, Standing, budget_with, view_area_as_agent, view_as_agent
+from wenchang_tui.model.budget import Budget
 from wenchang_tui.model.catalog import FileRow, OpenFile
 from wenchang_tui.model.editing import Edit
 from wenchang_tui.screens.dialog import Dialog
@@ -33,7 +34,7 @@ _LEAD = 13
 
 
 class AsAgentDialog(Dialog[None]):
-    """The view; `note` says what is special about it."""
+    """The lines of a view."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.DIALOG)]
     DEFAULT_CSS = """
@@ -54,9 +55,9 @@ class AsAgentDialog(Dialog[None]):
     }
     """
 
-    def __init__(self, view: AgentView, note: str = "") -> None:
+    def __init__(self, lines: Iterable[TextLine]) -> None:
         super().__init__()
-        self._lines = [*view_lines(view, note)]
+        self._lines = [*lines]
         self.text = DiffText()
 
     def compose(self) -> ComposeResult:
@@ -78,13 +79,25 @@ class AsAgentDialog(Dialog[None]):
 
 
 def show_as_agent(frame: Frame, file: FileRow | OpenFile, note: str = "") -> None:
-    """Show a file as the agent of the served identity meets it, if there is one."""
-    identity, served = frame.identity, frame.served
-    if not isinstance(identity, Identity) or served is None:
-        frame.notify("Nobody is served yet, so no agent sees anything.", title="As the agent sees it")
-        return
-    budget = budget_with(served.budget, file, frame.workspace.settings.priority)
-    frame.app.push_screen(AsAgentDialog(view_as_agent(file, identity, budget), note))
+    """Show a file as the agent of the served identity meets it, if there is one; `note` is what is special about it."""
+    if (served := _served(frame)) is not None:
+        identity, budget = served
+        budget = budget_with(budget, file, frame.workspace.settings.priority)
+        frame.app.push_screen(AsAgentDialog(view_lines(view_as_agent(file, identity, budget), note)))
+
+
+def show_area_as_agent(frame: Frame, prefix: str) -> None:
+    """Show the area at `SCOPE/ENTITY/AREA/` as the agent of the served identity meets it, if there is one."""
+    if (served := _served(frame)) is not None:
+        frame.app.push_screen(AsAgentDialog(area_lines(view_area_as_agent(prefix, *served))))
+
+
+def _served(frame: Frame) -> tuple[Identity, Budget] | None:
+    """Who is served, and what they get; says so when that is nobody."""
+    if isinstance(frame.identity, Identity) and frame.served is not None:
+        return frame.identity, frame.served.budget
+    frame.notify("Nobody is served yet, so no agent sees anything.", title="As the agent sees it")
+    return None
 
 
 def row_of(edit: Edit, source: str) -> FileRow:
@@ -114,6 +127,23 @@ def view_lines(view: AgentView, note: str = "") -> Iterator[TextLine]:
     yield TextLine("found by these words", "title")
     for name, words_of in view.finders.items():
         yield _line(name, ", ".join(words_of) or "nothing", "" if words_of else "dim")
+
+
+def area_lines(view: AreaView) -> Iterator[TextLine]:
+    """The standing, the row that stands for what was left out, and each file with what finds it."""
+    tone, words = _WORDS[view.standing]
+    yield _line(words, view.sentence, tone)
+    if view.capped is not None:
+        yield TextLine("")
+        yield TextLine("the row for those left out", "title")
+        yield from (_line(name, json.dumps(value, ensure_ascii=False)) for name, value in view.capped.items())
+    for file in view.files:
+        yield TextLine("")
+        name = str(file.row["name"]) if file.row is not None else ""
+        yield TextLine(f"{name}, {file.bytes or 0:,} bytes", "title")
+        tone, words = _WORDS[file.standing]
+        yield _line(words, file.sentence, tone)
+        yield _line("found by", ", ".join(word for some in file.finders.values() for word in some) or "nothing", "dim")
 
 
 def _line(lead: str, text: str, tone: str = "") -> TextLine:

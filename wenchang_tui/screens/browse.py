@@ -29,6 +29,8 @@ from wenchang_tui.widgets.preview_pane import PreviewPane
 from wenchang_tui.widgets.row_list import RowList
 from wenchang_tui.widgets.safe_text import safe
 
+_AREA_DEPTH = "SCOPE/ENTITY/AREA/".count("/")
+
 
 class BrowseScreen(Frame):
     """Three panes: the place selected on the left decides what is listed, the row selected there what is shown."""
