@@ -185,6 +185,12 @@ def test_a_body_above_the_limit_is_refused_and_the_server_lives_on(probe: Probe,
     assert probe.send(chunked=chunked).status == 200
 
 
+def test_a_body_announced_above_the_limit_is_refused_before_it_comes(probe: Probe) -> None:
+    with probe.connect() as connection:
+        connection.sendall(probe.head("POST", "/mcp", {"Content-Length": str(LIMIT + 1)}))
+        assert probe.answer(connection).status == 413
+
+
 @pytest.mark.parametrize(
     ("body", "headers"),
     [
