@@ -104,7 +104,7 @@ def _row(row: BudgetRow) -> FileRow:
 
 def budget_with(budget: Budget, file: FileRow | OpenFile, priority: Sequence[str]) -> Budget:
     """The budget as it would be with `file` as it is here: typed and not saved yet, or stored a moment ago."""
-    if file.metadata is None:
+    if file.parts is None or file.metadata is None:
         return budget
     entry = FileEntry(file.key, file.metadata, file.version)
     if any(row.entry == entry for row in budget.rows):

@@ -155,7 +155,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("New", "Make a file here", "new", Where.BROWSE, ("ctrl+n",), (Need.WRITABLE,)),
     Command("Delete", "Delete the file under the cursor", "delete", Where.BROWSE, ("D", "shift+d"),
             (Need.FILE, Need.WRITABLE)),
-    Command("As agent", "Show the file under the cursor as the agent sees it", "as_agent", Where.BROWSE, ("a", "f3"),
+    Command("As agent", "Show the file or area as the agent sees it", "as_agent", Where.BROWSE, ("a", "f3"),
             (Need.FILE,)),
     Command("Versions", "Show former versions of the file, and put one back", "versions", Where.BROWSE, ("v",),
             (Need.VERSIONS,)),

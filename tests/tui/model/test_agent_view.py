@@ -3,9 +3,10 @@ from dataclasses import replace
 import pytest
 
 from tests.tui.model.curation import agent_writes, workspace
+from tests.tui.screens.drive import put
 from wenchang.identity import Identity, ScopeGrant
 from wenchang.storage.memory import InMemoryStorage
-from wenchang_tui.model.agent_view import AgentView, Standing, budget_with, view_as_agent
+from wenchang_tui.model.agent_view import AgentView, Standing, budget_with, view_area_as_agent, view_as_agent
 from wenchang_tui.model.budget import collect_entries, payload, plan_budget
 from wenchang_tui.model.catalog import OpenFile
 
@@ -97,3 +98,32 @@ def test_a_longer_description_may_fall_behind_the_cut(storage: InMemoryStorage) 
     budget = budget_with(stored, longer, ())
     assert [row.included for row in budget.rows] == [False]
     assert view_as_agent(longer, IDENTITY, budget).standing is Standing.CUT
+
+
+def test_what_lies_where_no_agent_looks_changes_no_index(storage: InMemoryStorage) -> None:
+    stored = plan_budget(collect_entries(storage, IDENTITY.scope_map), 300, ())
+    put(storage, "user/u/notes/too/deep.md", "x")
+    stray = workspace(storage).catalog.open("user/u/notes/too/deep.md")
+    assert isinstance(stray, OpenFile)
+    assert budget_with(stored, stray, ()) is stored
+
+
+def test_an_area_tells_which_of_its_files_are_in_the_index_and_what_stands_for_the_others(
+    storage: InMemoryStorage,
+) -> None:
+    agent_writes(storage, "", "user/u/notes/boats.md", "Who rows where")
+    agent_writes(storage, "", "user/u/notes_old/other.md", "Another area")
+    area = KEY.rpartition("/")[0] + "/"
+    collected = collect_entries(storage, IDENTITY.scope_map)
+    whole = view_area_as_agent(area, IDENTITY, plan_budget(collected, 65_536, ()))
+    assert (whole.standing, whole.capped) == (Standing.INCLUDED, None)
+    assert whole.sentence == "2 of its 2 files are in the index."
+    rows = plan_budget(collected, 65_536, ()).rows
+    limit = next(row.running for row in rows if row.entry.path.startswith(area))
+    cut = view_area_as_agent(area, IDENTITY, plan_budget(collected, limit, ()))
+    assert (cut.standing, cut.capped) == (Standing.INCLUDED, {"scope": "user", "area": "notes", "omitted": 1})
+    assert sorted(file.standing for file in cut.files) == [Standing.CUT, Standing.INCLUDED]
+    nothing = view_area_as_agent(area, IDENTITY, plan_budget(collected, 10, ()))
+    assert (nothing.standing, nothing.sentence) == (Standing.CUT, "0 of its 2 files are in the index.")
+    stranger = view_area_as_agent("user/v/notes/", IDENTITY, plan_budget(collected, 10, ()))
+    assert (stranger.standing, stranger.files) == (Standing.NOT_GRANTED, ())

@@ -120,6 +120,23 @@ def test_a_half_done_rename_can_be_taken_back(storage: Interrupted, curator: Cur
     assert body_of(storage) == b"newer"
 
 
+def test_a_store_that_fails_in_between_leaves_both_names_and_can_be_finished(
+    storage: Interrupted, curator: Curator
+) -> None:
+    agent_writes(storage, "a")
+
+    def fail() -> None:
+        raise OSError(5, "Input/output error")
+
+    storage.meanwhile(fail, after=1)
+    half = rename(curator, original(curator), NEW)
+    assert isinstance(half, HalfRenamed)
+    assert half.problem.sentence == "The store: Input/output error. The file now stands under both names."
+    assert (body_of(storage), body_of(storage, NEW)) == (b"a", b"a")
+    assert isinstance(finish_renaming(curator, half), Renamed)
+    assert [row.key for row in storage.list_page("", None, 9)] == [NEW]
+
+
 def test_a_file_deleted_in_between_is_renamed_all_the_same(storage: Interrupted, curator: Curator) -> None:
     agent_writes(storage, "a")
     snapshot = original(curator)
