@@ -8,11 +8,9 @@ import pytest
 
 from tests.gcs.proxy import Proxy
 from tests.tui.bucket.conftest import LARGE_FILES
-from tests.tui.screens.drive import settled, shown
 from wenchang.storage import StoredObject
 from wenchang.storage.gcs import GcsStorage
 from wenchang.storage.memory import InMemoryStorage
-from wenchang_tui.app import WenchangApp
 from wenchang_tui.model.body_search import search_bodies
 from wenchang_tui.model.catalog import Catalog, Count, NamePage
 from wenchang_tui.model.settings import Settings
@@ -139,11 +137,3 @@ def test_a_search_costs_a_request_for_each_body(storage: GcsStorage, proxy: Prox
     hits = list(search_bodies(Catalog(storage, is_far=True), "s/", "needle", is_cancelled=lambda: False))
     assert len(hits) == 10
     assert Counter(proxy.kinds()) == {"list": 1, "media": 10}
-
-
-async def test_the_app_opens_a_large_bucket_in_few_requests(workspace: Workspace, large: Proxy) -> None:
-    app = WenchangApp(workspace)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await settled(pilot)
-        assert "project" in shown(app.screen)
-    assert len(large.seen) < 20, "the levels, who acts, and the first files; nothing is counted unasked"
