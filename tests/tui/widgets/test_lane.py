@@ -49,6 +49,27 @@ async def test_what_an_older_request_finds_is_dropped() -> None:
         assert app.ends == [None]
 
 
+async def test_what_is_on_its_way_when_the_request_is_void_is_dropped() -> None:
+    app = LaneApp()
+    begun, gate, sent = threading.Event(), threading.Event(), threading.Event()
+
+    def work(_: IsCancelled) -> Iterator[str]:
+        begun.set()
+        assert gate.wait(10)
+        yield "old"
+        sent.set()
+
+    async with app.run_test() as pilot:
+        app.lane.run(work)
+        await until(pilot, begun.is_set)
+        gate.set()
+        assert sent.wait(10)  # while the loop stands still, and delivers nothing
+        app.lane.cancel()
+        await until(pilot, lambda: not any(worker.is_running for worker in app.workers))
+        await pilot.pause()
+        assert (app.values, app.ends) == ([], [])
+
+
 async def test_an_exception_becomes_a_problem_and_the_app_goes_on() -> None:
     app = LaneApp()
 

@@ -24,7 +24,7 @@ def test_control_characters_become_visible() -> None:
     assert safe_block("a\nb") == "a␤b"
 
 
-@given(st.text(), st.integers(0, 40), st.booleans())
+@given(st.text() | st.text("a日e\u0301👩\u200d🎓"), st.integers(0, 40), st.booleans())
 def test_fitted_text_has_exactly_the_width(text: str, width: int, right: bool) -> None:
     fitted = fit(text, width, right=right)
     assert cell_len(fitted) == width
