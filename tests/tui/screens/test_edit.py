@@ -42,25 +42,7 @@ async def test_the_desk_lists_what_is_curated_and_enter_opens_it() -> None:
         assert "user / u / system / rules" in shown(screen(pilot.app))
 
 
-async def test_saving_writes_what_is_typed_and_nothing_else() -> None:
-    storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
-        await write(pilot, "- [system] zero\n")
-        assert "not saved" in shown(screen(pilot.app))
-        await keys(pilot, "ctrl+s")
-        await reviewed(pilot)
-        assert content_of(storage) == (b"- [system] zero\n" + BODY.encode(), "Rules", ["a", "b"])
-        assert "not saved" not in shown(screen(pilot.app))
-        found = storage.get(KEY)
-        assert found is not None
-        assert found.metadata["sources"] == '["agent", "wenchang-tui"]'
-        await write(pilot, "x")
-        await keys(pilot, "ctrl+s")
-        assert content_of(storage) == (b"- [system] zero\nx" + BODY.encode(), "Rules", ["a", "b"])
-
-
-async def test_nothing_is_written_when_nothing_was_changed() -> None:
+async def test_saving_writes_what_was_changed_and_nothing_else() -> None:
     storage = stored()
     before = storage.get(KEY)
     async with app_over(storage).run_test() as pilot:
@@ -72,16 +54,41 @@ async def test_nothing_is_written_when_nothing_was_changed() -> None:
         assert storage.get(KEY) == before
         assert "nothing was written" in said(pilot.app)
 
+        await write(pilot, "- [system] zero\n")
+        assert "not saved" in shown(screen(pilot.app))
+        await keys(pilot, "ctrl+s")
+        await reviewed(pilot)
+        assert content_of(storage) == (b"- [system] zero\n" + BODY.encode(), "Rules", ["a", "b"])
+        assert "not saved" not in shown(screen(pilot.app))
+        found = storage.get(KEY)
+        assert found is not None
+        assert found.metadata["sources"] == '["agent", "wenchang-tui"]'
 
-async def test_description_and_aliases_are_saved_as_they_were_typed() -> None:
-    storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
+        await write(pilot, "x")
         await fill(pilot, "description", "What to do")
         await fill(pilot, "aliases", "x, y z")
         await reviewed(pilot)
         await keys(pilot, "ctrl+s")
-        assert content_of(storage) == (BODY.encode(), "What to do", ["x", "y z"])
+        assert content_of(storage) == (b"- [system] zero\nx" + BODY.encode(), "What to do", ["x", "y z"])
+
+
+async def test_what_is_pasted_is_shown_safely_and_saved_as_it_was_in_a_field_on_one_line() -> None:
+    storage = stored()
+    async with app_over(storage).run_test() as pilot:
+        await at_file(pilot)
+        pilot.app.post_message(Paste("one\u202e\r\ntwo\x1b\n"))
+        await settled(pilot)
+        assert not {"\u202e", "\x1b", "\r"} & {*screen(pilot.app).pane.body.text}
+        await fill(pilot, "description", "")
+        pilot.app.post_message(Paste("first\r\nsecond\u2028third\n"))
+        await settled(pilot)
+        assert "3 lines that were pasted are one line now" in said(pilot.app)
+        await fill(pilot, "aliases", "")
+        pilot.app.post_message(Paste("one\ntwo"))
+        await reviewed(pilot)
+        await keys(pilot, "ctrl+s")
+        body = "one\u202e\ntwo\x1b\n" + BODY
+        assert content_of(storage) == (body.encode(), "first second third", ["one", "two"])
 
 
 async def test_hidden_characters_and_line_ends_stay_where_nobody_typed() -> None:
@@ -95,33 +102,6 @@ async def test_hidden_characters_and_line_ends_stay_where_nobody_typed() -> None
         await write(pilot, "x")
         await keys(pilot, "ctrl+s")
         assert content_of(storage) == ("xa\u202eb\r\nsecond\nthird\x1b".encode(), "d\u200be", ["x\u2066", "y,z"])
-
-
-async def test_what_is_pasted_is_shown_safely_and_saved_as_it_was() -> None:
-    storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
-        pilot.app.post_message(Paste("one\u202e\r\ntwo\x1b\n"))
-        await settled(pilot)
-        assert not {"\u202e", "\x1b", "\r"} & {*screen(pilot.app).pane.body.text}
-        await reviewed(pilot)
-        await keys(pilot, "ctrl+s")
-        assert content_of(storage) == ("one\u202e\ntwo\x1b\n".encode() + BODY.encode(), "Rules", ["a", "b"])
-
-
-async def test_lines_pasted_into_a_field_are_joined_and_that_is_said() -> None:
-    storage = stored()
-    async with app_over(storage).run_test() as pilot:
-        await at_file(pilot)
-        await fill(pilot, "description", "")
-        pilot.app.post_message(Paste("first\r\nsecond\u2028third\n"))
-        await settled(pilot)
-        assert "3 lines that were pasted are one line now" in said(pilot.app)
-        await fill(pilot, "aliases", "")
-        pilot.app.post_message(Paste("one\ntwo"))
-        await reviewed(pilot)
-        await keys(pilot, "ctrl+s")
-        assert content_of(storage) == (BODY.encode(), "first second third", ["one", "two"])
 
 
 async def test_remarks_follow_what_is_typed_and_lead_to_their_places() -> None:
@@ -142,8 +122,9 @@ async def test_remarks_follow_what_is_typed_and_lead_to_their_places() -> None:
         assert has_focus(pane.body)
         assert pane.body.line_number == 6
         await fill(pilot, "description", "")
+        await fill(pilot, "aliases", "salt, Salt")
         await reviewed(pilot)
-        assert {remark.field for remark in pane.remarks.rows} == {Field.DESCRIPTION, Field.BODY}
+        assert {remark.field for remark in pane.remarks.rows} == {Field.DESCRIPTION, Field.ALIASES, Field.BODY}
 
 
 async def test_a_body_over_the_limit_is_said_before_and_refused_when_saved() -> None:
@@ -250,6 +231,14 @@ async def test_a_file_is_shown_as_the_agent_sees_it_with_what_is_typed() -> None
         await keys(pilot, "escape", "escape", "1", "tab", "a")
         assert isinstance(pilot.app.screen, AsAgentDialog)
         assert "the, day" in shown(pilot.app.screen)
+        await keys(pilot, "escape")
+        browse(pilot.app).tree_list.reveal("user/u/system/")
+        await settled(pilot)
+        browse(pilot.app).set_focus(browse(pilot.app).tree_list)
+        await keys(pilot, "a")
+        assert isinstance(pilot.app.screen, AsAgentDialog)
+        assert "1 of its 1 files are in the index." in shown(pilot.app.screen)
+        assert "rules, a, b" in shown(pilot.app.screen)
 
 
 async def test_a_huge_body_shows_its_beginning_and_is_kept_whole() -> None:

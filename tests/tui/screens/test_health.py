@@ -104,62 +104,58 @@ async def test_the_malformed_object_is_repaired_with_two_keys_and_the_index_work
     assert len(space.store.get_memory_index(scope_map).entries) == 1
 
 
-async def test_the_cursor_starts_on_the_way_out() -> None:
+async def test_the_cursor_starts_on_the_way_out_and_goes_on_to_the_next_finding() -> None:
     space = faulty()
     before = space.storage.get(MALFORMED)
     async with WenchangApp(space).run_test() as pilot:
-        await at_finding(pilot, MALFORMED)
+        screen = await at_finding(pilot, MALFORMED)
         await steps(pilot, "enter")
         assert isinstance(pilot.app.screen, RepairDialog)
         assert "+ aliases       []" in shown(pilot.app.screen)
         await steps(pilot, "enter")
         assert found(pilot.app)[0] == MALFORMED
-    assert space.storage.get(MALFORMED) == before
+        assert space.storage.get(MALFORMED) == before
 
-
-async def test_after_a_repair_the_next_finding_is_selected() -> None:
-    space = faulty()
-    async with WenchangApp(space).run_test() as pilot:
-        screen = await at_finding(pilot, LATIN)
+        await at_finding(pilot, LATIN)
         await steps(pilot, "r", "down", "enter")
         assert screen.findings.list.current is not None
         assert screen.findings.list.current.key == LONG
         assert has_focus(screen.findings.list)
-    assert space.store.read_file(LATIN).content == "- [stated] café\n"
+        assert space.store.read_file(LATIN).content == "- [stated] café\n"
+
+        await at_finding(pilot, MALFORMED)
+        await steps(pilot, "r", "down", "down", "enter")
+        await press(pilot, *"other", "enter")
+        assert "That is not draft; nothing happens." in shown(pilot.app.screen)
+        assert space.storage.get(MALFORMED) is not None
+        await press(pilot, "ctrl+u", *"draft", "enter")
+        assert MALFORMED not in found(pilot.app)
+    assert space.storage.get(MALFORMED) is None
 
 
-async def test_a_file_that_was_changed_meanwhile_is_not_repaired_over() -> None:
+async def test_nothing_is_repaired_over_what_somebody_did_meanwhile() -> None:
     storage = Interrupted()
-    space = faulty(storage)
-    async with WenchangApp(space).run_test() as pilot:
+    async with WenchangApp(faulty(storage)).run_test() as pilot:
         screen = await at_finding(pilot, MALFORMED)
         storage.meanwhile(lambda: put(storage, MALFORMED, "- [stated] newer\n", "Newer"))
         await steps(pilot, "r", "y")
         assert "! Changed meanwhile" in shown(screen)
         assert "was changed or deleted after it was read" in words(pilot.app)
-    assert body_of(storage, MALFORMED) == b"- [stated] newer\n"
-    assert MemoryStore(storage).read_file(MALFORMED).metadata.description == "Newer"
+        assert body_of(storage, MALFORMED) == b"- [stated] newer\n"
+        assert MemoryStore(storage).read_file(MALFORMED).metadata.description == "Newer"
 
-
-async def test_a_file_that_was_deleted_meanwhile_does_not_come_back() -> None:
-    storage = Interrupted()
-    async with WenchangApp(faulty(storage)).run_test() as pilot:
-        screen = await at_finding(pilot, VAGUE)
-        storage.meanwhile(lambda: agent_deletes(storage, VAGUE))
-        await steps(pilot, "r", "y")
-        assert "! Changed meanwhile" in shown(screen)
-    assert storage.get(VAGUE) is None
-
-
-async def test_a_move_to_a_place_taken_meanwhile_replaces_nothing() -> None:
-    storage = Interrupted()
-    async with WenchangApp(faulty(storage)).run_test() as pilot:
-        screen = await at_finding(pilot, STRAY)
+        await at_finding(pilot, STRAY)
         storage.meanwhile(lambda: agent_writes(storage, "- [stated] mine\n", MOVED, "Mine"))
         await steps(pilot, "r", "y")
         assert "! Taken meanwhile" in shown(screen)
-    assert body_of(storage, MOVED) == b"- [stated] mine\n"
-    assert body_of(storage, STRAY) == b"- [stated] Lies where no agent looks.\n"
+        assert body_of(storage, MOVED) == b"- [stated] mine\n"
+        assert body_of(storage, STRAY) == b"- [stated] Lies where no agent looks.\n"
+
+        await at_finding(pilot, VAGUE)
+        storage.meanwhile(lambda: agent_deletes(storage, VAGUE))
+        await steps(pilot, "r", "y")
+        assert "! Changed meanwhile" in shown(screen)
+        assert storage.get(VAGUE) is None
 
 
 async def test_a_move_that_stops_half_way_says_so_and_can_be_taken_back() -> None:
@@ -206,6 +202,9 @@ async def test_a_stray_object_moves_to_the_path_that_a_person_gives() -> None:
     async with WenchangApp(space).run_test() as pilot:
         await at_finding(pilot, STRAY)
         await steps(pilot, "r", "down", "down", "enter")
+        await press(pilot, "ctrl+u", *"nowhere", "enter")
+        assert "! Not a memory path: nowhere.md" in shown(pilot.app.screen)
+        await steps(pilot, "enter")
         await press(pilot, "ctrl+u", *"project/p/notes/loose", "enter")
         assert "Move project/p/loose-note.md to project/p/notes/loose.md" in words(pilot.app)
         assert space.storage.get(STRAY) is not None
@@ -213,19 +212,6 @@ async def test_a_stray_object_moves_to_the_path_that_a_person_gives() -> None:
         assert STRAY not in found(pilot.app)
     assert space.store.read_file("project/p/notes/loose.md").content == "- [stated] Lies where no agent looks.\n"
     assert space.storage.get(STRAY) is None
-
-
-async def test_a_path_that_cannot_be_is_said_and_can_be_given_again() -> None:
-    space = faulty()
-    async with WenchangApp(space).run_test() as pilot:
-        await at_finding(pilot, STRAY)
-        await steps(pilot, "r", "down", "down", "enter")
-        await press(pilot, "ctrl+u", *"nowhere", "enter")
-        assert "! Not a memory path: nowhere.md" in shown(pilot.app.screen)
-        await steps(pilot, "enter")
-        await press(pilot, "ctrl+u", *"project/p/notes/n", "enter")
-        await steps(pilot, "y")
-    assert space.storage.get("project/p/notes/n.md") is not None
 
 
 async def test_a_vague_description_is_written_by_hand() -> None:
@@ -241,19 +227,6 @@ async def test_a_vague_description_is_written_by_hand() -> None:
     metadata = space.store.read_file(VAGUE).metadata
     assert metadata.description == "When the gates close"
     assert "wenchang-tui" in metadata.sources
-
-
-async def test_to_delete_takes_the_name_typed() -> None:
-    space = faulty()
-    async with WenchangApp(space).run_test() as pilot:
-        await at_finding(pilot, MALFORMED)
-        await steps(pilot, "r", "down", "down", "enter")
-        await press(pilot, *"other", "enter")
-        assert "That is not draft; nothing happens." in shown(pilot.app.screen)
-        assert space.storage.get(MALFORMED) is not None
-        await press(pilot, "ctrl+u", *"draft", "enter")
-        assert MALFORMED not in found(pilot.app)
-    assert space.storage.get(MALFORMED) is None
 
 
 async def test_a_store_opened_read_only_is_checked_and_not_repaired() -> None:
@@ -287,7 +260,7 @@ async def test_another_part_of_the_store_can_be_checked() -> None:
         assert len(found(pilot.app)) == 6
 
 
-async def test_a_finding_opens_in_browse_and_is_copied_as_json() -> None:
+async def test_a_finding_is_copied_as_json_and_opens_in_browse_or_edit() -> None:
     app = WenchangApp(faulty())
     async with app.run_test() as pilot:
         await at_finding(pilot, LATIN)
@@ -295,11 +268,6 @@ async def test_a_finding_opens_in_browse_and_is_copied_as_json() -> None:
         assert json.loads(app.clipboard)["kind"] == Kind.NOT_UTF8
         await press(pilot, "b")
         assert browse(app).files.list.current_key == LATIN
-
-
-async def test_what_takes_a_persons_judgement_opens_in_edit() -> None:
-    app = WenchangApp(faulty())
-    async with app.run_test() as pilot:
         await at_finding(pilot, LONG)
         await press(pilot, "e")
         assert isinstance(app.screen, Frame)
