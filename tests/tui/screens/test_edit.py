@@ -145,6 +145,7 @@ async def test_a_body_over_the_limit_is_said_before_and_refused_when_saved() -> 
 async def test_tab_and_f6_go_through_the_form_and_escape_leaves_it() -> None:
     async with app_over(stored()).run_test() as pilot:
         await at_file(pilot)
+        await write(pilot, "- [guess] remark me\n")
         pane = screen(pilot.app).pane
         for widget in (pane.remarks, pane.description, pane.aliases, pane.body):
             await keys(pilot, "f6")
