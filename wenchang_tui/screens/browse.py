@@ -14,7 +14,7 @@ from wenchang_tui.model.catalog import OpenFile
 from wenchang_tui.model.versions import FormerVersions
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.as_agent import show_area_as_agent, show_as_agent
-from wenchang_tui.screens.copy import CopyDialog
+from wenchang_tui.screens.copy import copy_files
 from wenchang_tui.screens.deletion import Deletion
 from wenchang_tui.screens.frame import Frame, Served
 from wenchang_tui.screens.versions import VersionsDialog
@@ -307,7 +307,7 @@ class BrowseScreen(Frame):
 
     def _offer_copies(self, files: list[OpenFile]) -> None:
         if files and self.is_current:
-            self.app.push_screen(CopyDialog(files))
+            self.app.push_screen(copy_files(files))
 
     @on(Input.Submitted)
     def _keep_typing(self, event: Input.Submitted) -> None:

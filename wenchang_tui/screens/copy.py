@@ -1,6 +1,7 @@
 """What of a file should be copied? One key for each of its fields; the terminal's clipboard takes it, if it can."""
 
 import json
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
@@ -19,7 +20,7 @@ CLIPBOARD_BYTES = 74_994
 
 
 class CopyDialog(Dialog[None]):
-    """The fields of one file, or of several that are marked."""
+    """The fields of one file, or of several that are marked: each by its key, with its name and its text."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.COPY, Where.DIALOG)]
     DEFAULT_CSS = """
@@ -39,15 +40,10 @@ class CopyDialog(Dialog[None]):
     }
     """
 
-    def __init__(self, files: list[OpenFile]) -> None:
+    def __init__(self, title: str, fields: Mapping[str, tuple[str, str]]) -> None:
         super().__init__()
-        self._files = files
-        self._fields = {
-            "b": ("Body", "\n".join(file.shown_text for file in files)),
-            "p": ("Path", "\n".join(file.key for file in files)),
-            "j": ("JSON", as_json(files)),
-            "v": ("Version", "\n".join(file.version for file in files)),
-        }
+        self._title = title
+        self._fields = fields
 
     def compose(self) -> ComposeResult:
         """A line for each field, with its size and how it begins."""
@@ -55,7 +51,7 @@ class CopyDialog(Dialog[None]):
         fields = RowList[str](columns, str, self._draw, header=False, marks=False)
         fields.rows = list(self._fields)
         with Vertical(id="box") as box:
-            box.border_title = "Copy" if len(self._files) == 1 else f"Copy {len(self._files)} marked files"
+            box.border_title = self._title
             yield fields
             yield Static("Sent through the terminal (OSC 52). Some terminals ignore it; tmux needs "
                          "'set -g set-clipboard on'.", classes="note", markup=False)  # fmt: skip
@@ -73,6 +69,8 @@ class CopyDialog(Dialog[None]):
 
     def action_copy(self, key: str) -> None:
         """Copy a field, unless it is more than terminals take."""
+        if key not in self._fields:
+            return
         name, text = self._fields[key]
         self.dismiss()
         copy_text(self.app, name, text)
@@ -87,6 +85,18 @@ class CopyDialog(Dialog[None]):
         tone = "warn" if size > CLIPBOARD_BYTES else "dim"
         cells = {"key": Cell(key, "accent"), "name": Cell(name, "strong"), "size": Cell(f"{size:,} bytes", tone)}
         return Look({**cells, "text": Cell(text[:80], "dim")})
+
+
+def copy_files(files: list[OpenFile]) -> CopyDialog:
+    """The dialog for these files."""
+    title = "Copy" if len(files) == 1 else f"Copy {len(files)} marked files"
+    fields = {
+        "b": ("Body", "\n".join(file.shown_text for file in files)),
+        "p": ("Path", "\n".join(file.key for file in files)),
+        "J": ("JSON", as_json(files)),
+        "v": ("Version", "\n".join(file.version for file in files)),
+    }
+    return CopyDialog(title, fields)
 
 
 def copy_text(app: App[Any], name: str, text: str) -> None:

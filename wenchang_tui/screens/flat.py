@@ -1,5 +1,6 @@
 """A file memory on one screen: its folders, the files of one with their standing in the index, and one of them."""
 
+import json
 from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import ClassVar
@@ -15,7 +16,7 @@ from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.flat_memory import FlatRow, Mark
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.screens.agent_dialogs import AskDialog
-from wenchang_tui.screens.copy import copy_text
+from wenchang_tui.screens.copy import CopyDialog
 from wenchang_tui.screens.flat_editor import FlatEditor
 from wenchang_tui.screens.frame import Frame
 from wenchang_tui.screens.typed_dialog import TypedDialog
@@ -204,9 +205,10 @@ class FlatScreen(Frame):
         self.files.reverse()
 
     def action_copy(self) -> None:
-        """Copy the text of the file."""
-        if self.preview.text is not None:
-            copy_text(self.app, "Text", self.preview.text)
+        """Offer the fields of the file."""
+        row, text = self.preview.row, self.preview.text
+        if row is not None and text is not None:
+            self.app.push_screen(CopyDialog("Copy", _fields(row, text)))
 
     def action_reload(self) -> None:
         """Everything anew."""
@@ -312,6 +314,18 @@ class FlatScreen(Frame):
             self.notify("memories.md", title="Rebuilt")
         self.say(problem)
         self.files.reload()
+
+
+def _fields(row: FlatRow, text: str) -> dict[str, tuple[str, str]]:
+    memory = row.memory
+    facts = {"name": row.name, "description": memory.description, "content": text, "version": memory.version}
+    document = {**facts, "bytes": memory.size, "modified": memory.modified.isoformat()}
+    return {
+        "b": ("Body", text),
+        "p": ("Path", row.name),
+        "J": ("JSON", json.dumps(document, indent=2)),
+        "v": ("Version", memory.version),
+    }
 
 
 def _draw_folder(folder: str) -> Look:

@@ -191,7 +191,7 @@ COMMANDS: tuple[Command, ...] = (
             footer=True),
     Command("Sort", "Sort the files by the next column", "sort_next", Where.FLAT, ("o",)),
     Command("Reverse", "Turn the order around", "sort_reverse", Where.FLAT, ("O", "shift+o")),
-    Command("Copy", "Copy the text of the file", "copy", Where.FLAT, ("c",), (Need.FILE,), footer=True),
+    Command("Copy", "Copy body, path, version or JSON", "copy", Where.FLAT, ("c",), (Need.FILE,), footer=True),
     Command("Delete", "Delete the file and its description", "delete", Where.FLAT, ("D", "shift+d", "delete"),
             (Need.FILE, Need.WRITABLE), footer=True),
     Command("Rebuild index", "Write the index anew from what is there", "rebuild", Where.FLAT, ("B", "shift+b"),
@@ -341,7 +341,7 @@ COMMANDS: tuple[Command, ...] = (
             footer=True),
     Command("Body", "Copy the text of the body", "copy('b')", Where.COPY, ("b",), first=True),
     Command("Path", "Copy the path", "copy('p')", Where.COPY, ("p",), first=True),
-    Command("JSON", "Copy everything as JSON", "copy('j')", Where.COPY, ("J", "shift+j"), first=True),
+    Command("JSON", "Copy everything as JSON", "copy('J')", Where.COPY, ("J", "shift+j"), first=True),
     Command("Version", "Copy the version", "copy('v')", Where.COPY, ("v",), first=True),
     Command("Close", "Close the dialog", "close", Where.DIALOG, ("escape",), palette=False, footer=True),
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """The screen of a file memory: what it lists and marks, filter, search, index, live changes."""
 
+import json
 import os
 from pathlib import Path
 
@@ -224,3 +225,15 @@ async def test_a_folder_that_cannot_be_read_any_more_says_so(demo_folder: Path) 
         await settled(pilot)
         assert "f5 tries again" in shown(app.screen)
         assert app.is_running
+
+
+async def test_copying_offers_the_fields_of_the_file(demo_folder: Path) -> None:
+    app = app_over(demo_folder)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await steps(pilot, *["down"] * 4, "c", "p")
+        assert app.clipboard == "open-questions.md"
+        await steps(pilot, "c", "J")
+        document = json.loads(app.clipboard)
+        assert document["content"] == (demo_folder / "open-questions.md").read_text()
+        assert document["bytes"] == 229
