@@ -1,6 +1,7 @@
 """Makes the pictures in `screenshots/` from the running app: `python -m tests.screenshots [NAME…]`.
 
 The store is the demo, in memory or in a bucket of the emulator, so that a picture changes only when the app does.
+`session` is a recording: one SVG that shows its frames one after the other.
 """
 
 import asyncio
@@ -11,28 +12,37 @@ import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import escape, unescape
+from itertools import groupby
 from pathlib import Path
 from typing import cast
 
+from rich.cells import cell_len
 from textual.pilot import Pilot
 
 from tests.gcs.conftest import client_of
 from tests.gcs.emulator import running_emulator
 from tests.gcs.proxy import running_proxy
 from tests.tui.screens.drive import browse, demo_workspace, press, settled, until
-from tests.tui.screens.test_agent_looks import serving
+from tests.tui.screens.test_agent_looks import URL, serving
 from wenchang.core import MemoryStore
 from wenchang.storage import ObjectVersion
 from wenchang.storage.gcs import GcsStorage, open_bucket
+from wenchang_tui.agent.setups import http_setups
 from wenchang_tui.app import WenchangApp
 from wenchang_tui.model.demo import DEMO_IDENTITY, build_demo
+from wenchang_tui.model.flat_demo import build_flat_demo
+from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.workspace import Workspace, workspace_over
+from wenchang_tui.screens.agent_setup import SetupScreen
 from wenchang_tui.screens.health import HealthScreen
 from wenchang_tui.widgets.themes import LIGHT
 
 FOLDER = Path(__file__).parent.parent / "screenshots"
 SIZE = (120, 36)
+CELL = 12.2
+"""How wide Rich draws a cell."""
 CHARACTERS = "project/p-ninth-examination/characters/"
 
 Scene = Callable[[Pilot[None]], Awaitable[object]]
@@ -125,6 +135,34 @@ async def before_a_purge(pilot: Pilot[None]) -> None:
     await pilot.app.screen.run_action("purge")
 
 
+async def asking_for_help(pilot: Pilot[None]) -> None:
+    """What can be done on Browse."""
+    await press(pilot, "question_mark")
+
+
+async def connecting(pilot: Pilot[None]) -> None:
+    """What a client needs to reach the server, and no token in sight."""
+    screen = await serving(pilot)
+    rules = [("serves", "user=u-tianlong (owner)"), ("policy", screen.policy())]
+    pilot.app.push_screen(SetupScreen(http_setups(URL), "never-shown", rules))
+    await settled(pilot)
+
+
+async def welcomed(pilot: Pilot[None]) -> None:
+    """What can be opened, when nothing is."""
+    await pilot.pause()
+
+
+async def on_a_walk(pilot: Pilot[None]) -> None:
+    """A note of a file memory."""
+    await press(pilot, *["down"] * 4)
+
+
+async def as_an_agent_gets_it(pilot: Pilot[None]) -> None:
+    """The index of a file memory."""
+    await press(pilot, "a")
+
+
 SCENES: dict[str, Scene] = {
     "browse": at_lin_qiao,
     "browse-light": on_paper,
@@ -134,8 +172,29 @@ SCENES: dict[str, Scene] = {
     "agent": watching,
     "health": checked,
     "operate": operating,
+    "connect": connecting,
+    "help": asking_for_help,
+    "welcome": welcomed,
+    "filememory": on_a_walk,
+    "filememory-index": as_an_agent_gets_it,
 }
-
+RECORDING: tuple[Scene, ...] = (
+    lambda pilot: press(pilot),
+    lambda pilot: press(pilot, "down", "down", "right"),
+    lambda pilot: press(pilot, "down", "right"),
+    lambda pilot: press(pilot, "down", "down"),
+    lambda pilot: press(pilot, "tab", *["down"] * 8),
+    lambda pilot: press(pilot, "down", "down", "down"),
+    lambda pilot: press(pilot, "s", *"ferry", "enter"),
+    lambda pilot: press(pilot, "escape", "2"),
+    at_the_cut,
+    lambda pilot: press(pilot, "L", "ctrl+u", *"6000", "enter", "z"),
+    serving,
+    lambda pilot: press(pilot, "up", "up"),
+    checked,
+)
+"""A session, frame by frame; each goes on where the one before ended."""
+SECONDS = 2.0
 
 BUCKET_SCENES: dict[str, Scene] = {
     "bucket-browse": in_a_bucket,
@@ -150,7 +209,8 @@ SETTINGS = Settings(grants=DEMO_IDENTITY.grants, index_bytes=4_096)
 async def picture(name: str) -> str:
     """An SVG of the app in the scene of that name, on the demo with an index small enough to be cut."""
     if name in SCENES:
-        return await _drawn(demo_workspace(SETTINGS), SCENES[name])
+        with tempfile.TemporaryDirectory() as folder:
+            return (await _drawn(_app(name, Path(folder)), [SCENES[name]]))[0]
     with running_emulator() as port, running_proxy(port) as proxy:
         os.environ["STORAGE_EMULATOR_HOST"] = proxy.url
         bucket = client_of(proxy.url).bucket(BUCKET)
@@ -159,20 +219,71 @@ async def picture(name: str) -> str:
         storage = Dated(open_bucket(BUCKET))
         build_demo(storage)
         workspace = workspace_over(f"gs://{BUCKET}", "bucket", storage, SETTINGS, None)
-        return _as_ever(await _drawn(workspace, BUCKET_SCENES[name]))
-
-
-async def _drawn(workspace: Workspace, scene: Scene) -> str:
-    """What is on screen once a scene is set. It names no address: the font is the reader's own."""
-    app = WenchangApp(workspace)
-    if workspace.kind == "bucket":
+        app = WenchangApp(workspace)
         app.stopping.set()  # or what was listed is listed again, some time
+        return _as_ever((await _drawn(app, [BUCKET_SCENES[name]]))[0])
+
+
+def _app(name: str, folder: Path) -> WenchangApp:
+    """The app as a scene begins: with nothing open, on a file memory in `folder`, or on the demo."""
+    if name == "welcome":
+        return WenchangApp(None, ["~/novel/memory", "gs://hanlin-memory"])
+    if name.startswith("filememory"):
+        build_flat_demo(folder)
+        return WenchangApp(FlatFolder("demo", "demo", folder, Settings()))
+    return WenchangApp(demo_workspace(SETTINGS))
+
+
+async def recording() -> str:
+    """An SVG that shows the frames of `RECORDING` one after the other, over and over."""
+    frames = await _drawn(_app("session", Path()), RECORDING)
+    style = (
+        f".frame {{ visibility: hidden; animation: frame {SECONDS * len(frames)}s step-end infinite; }}"
+        " .frame:first-of-type { visibility: visible; } @keyframes frame { 0% { visibility: visible; }"
+        f" {100 / len(frames):.3f}% {{ visibility: hidden; }} 100% {{ visibility: hidden; }} }}"
+    )
+    groups = (
+        f'<g class="frame" style="animation-delay: {number * SECONDS}s">{_inside(frame)}</g>'
+        for number, frame in enumerate(frames)
+    )
+    return f"{frames[0].partition('>')[0]}><style>{style}</style>{''.join(groups)}</svg>\n"
+
+
+def _inside(svg: str) -> str:
+    return svg.partition(">")[2].rpartition("</svg>")[0]
+
+
+async def _drawn(app: WenchangApp, scenes: Sequence[Scene]) -> list[str]:
+    """What is on screen once each scene is set. It names no address: the font is the reader's own."""
+    drawn: list[str] = []
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
-        await scene(pilot)
-        await settled(pilot)
-        drawn = app.export_screenshot(title="wenchang", simplify=True)
-    return re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL).replace("Fira Code", "ui-monospace")
+        for scene in scenes:
+            await scene(pilot)
+            await settled(pilot)
+            svg = app.export_screenshot(title="wenchang", simplify=True)
+            svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL).replace("Fira Code", "ui-monospace")
+            drawn.append(_TEXT.sub(_in_cells, svg))
+    return drawn
+
+
+_TEXT = re.compile(r'<text (class="[^"]*") x="([\d.]+)" (y="[\d.]+") textLength="[\d.]+" ([^>]*)>([^<]*)</text>')
+
+
+def _in_cells(text: re.Match[str]) -> str:
+    """A text whose wide characters are two cells wide: Rich counts one for each, and squeezes the line."""
+    kind, x, y, rest, shown = text.groups()
+    plain = unescape(shown)
+    if cell_len(plain) == len(plain):
+        return text[0]
+    at, pieces = float(x), ""
+    for _, run in groupby(plain, key=lambda character: cell_len(character) > 1):
+        part = "".join(run)
+        width = cell_len(part) * CELL
+        drawn = escape(part).replace("\xa0", "&#160;")
+        pieces += f'<text {kind} x="{at:g}" {y} textLength="{width:g}" {rest}>{drawn}</text>'
+        at += width
+    return pieces
 
 
 def _as_ever(drawn: str) -> str:
@@ -197,10 +308,11 @@ class Dated(GcsStorage):
 async def main(names: list[str]) -> None:
     """Make the pictures that are named, or all. They show nothing of whoever makes them."""
     FOLDER.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as home:
-        os.environ.update(HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home)
-        for name in names or (*SCENES, *BUCKET_SCENES):
-            (FOLDER / f"{name}.svg").write_text(await picture(name), encoding="utf-8")
+    for name in names or (*SCENES, *BUCKET_SCENES, "session"):
+        with tempfile.TemporaryDirectory() as home:
+            os.environ.update(HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home)
+            svg = await (recording() if name == "session" else picture(name))
+            (FOLDER / f"{name}.svg").write_text(svg, encoding="utf-8")
             sys.stdout.write(f"{name}\n")
 
 

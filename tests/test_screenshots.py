@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.screenshots import BUCKET_SCENES, FOLDER, SCENES, picture
+from tests.screenshots import BUCKET_SCENES, FOLDER, RECORDING, SCENES, picture
 
 
 @pytest.mark.parametrize("name", [*SCENES, "bucket-versions"])
@@ -13,7 +13,8 @@ async def test_a_screen_still_renders(
     monkeypatch.setenv("STORAGE_EMULATOR_HOST", "")
     drawn = await picture(name)
     assert "wenchang" in drawn
-    assert "house-style" in drawn or "p-ninth-examination" in drawn or "house&#160;style" in drawn
+    known = ("house-style", "p-ninth-examination", "house&#160;style", "hanlin-memory", "station-01.md")
+    assert any(name in drawn for name in known)
     assert "http://127" not in drawn.replace("http://127.0.0.1:4100/mcp", "")
 
 
@@ -22,4 +23,10 @@ def test_every_picture_of_the_readme_is_there() -> None:
     shown = {line.partition("(screenshots/")[2].rstrip(")") for line in readme.splitlines() if line.startswith("![")}
     assert shown
     assert shown <= {path.name for path in FOLDER.iterdir()}
-    assert {path.stem for path in FOLDER.glob("*.svg")} == {*SCENES, *BUCKET_SCENES}
+    assert {path.stem for path in FOLDER.glob("*.svg")} == {*SCENES, *BUCKET_SCENES, "session"}
+
+
+def test_the_recording_shows_every_frame_and_is_quick_to_load() -> None:
+    drawn = (FOLDER / "session.svg").read_bytes()
+    assert drawn.count(b'<g class="frame"') == len(RECORDING)
+    assert len(drawn) < 1_000_000

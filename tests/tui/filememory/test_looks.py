@@ -19,7 +19,7 @@ SnapCompare = Callable[..., bool]
     "keys",
     [
         pytest.param(("down", "down", "down", "down"), id="files"),
-        pytest.param(("i",), id="index"),
+        pytest.param(("a",), id="index"),
         pytest.param(("s", *"monaster", "tab"), id="search"),
         pytest.param((*("down",) * 4, "e"), id="editor"),
     ],
