@@ -95,7 +95,8 @@ class DeskPane(Vertical):
 
     def _receive(self, desk: Desk) -> None:
         self.status.clear()
-        self.list.empty = "nothing here yet: ^n makes a file" if self._places else "whose memory it is, nobody has said yet: i on Agent (4) asks"
+        nobody = "whose memory it is, nobody has said yet: i on Agent (4) asks"
+        self.list.empty = "nothing here yet: ^n makes a file" if self._places else nobody
         self.list.set_rows(desk.rows)
         if self._sought is not None:
             self.point_at(self._sought)
