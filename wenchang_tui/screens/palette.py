@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from textual.app import App
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
 from textual.content import Content
 from textual.widgets import Input
 
@@ -17,8 +17,9 @@ class Palette(CommandPalette, Dialog[None]):
     """Textual's palette, taking only what the name of a command can be made of: nothing unsafe gets pasted into it."""
 
     def on_mount(self) -> None:
-        """Restrict what is typed."""
+        """Restrict what is typed, after a sign that every terminal has."""
         self.query_one(Input).restrict = "[ -~]*"
+        self.query_one(SearchIcon).icon = ":"
 
 
 class CommandProvider(Provider):
