@@ -18,8 +18,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.screens.drive import put
-from tests.tui.screens.test_hostile import HOSTILE
 from wenchang.storage.filesystem import FilesystemStorage
 from wenchang_tui.model.demo import build_demo
 
@@ -27,7 +25,6 @@ ROOT = Path(__file__).parents[2]
 ENTER_SCREEN, LEAVE_SCREEN = b"\x1b[?1049h", b"\x1b[?1049l"
 MODES_LEFT = (b"\x1b[?1000l", b"\x1b[?2004l")
 WAIT_SECONDS = 30.0
-OSC = re.compile(rb"\x1b\]([^\x07\x1b]*)")
 
 
 @dataclass
@@ -223,30 +220,6 @@ def test_storage_that_talks_and_breaks_in_a_worker_leaves_the_app_up_and_the_scr
         assert terminal.end() == 0
         assert terminal.is_restored()
         assert not re.search(rb"a (line|warning|word) o[fn]", terminal.sent)
-
-
-def test_hostile_text_sends_no_sequence_of_its_own(tmp_path: Path) -> None:
-    storage = FilesystemStorage(tmp_path / "store", durable=False)
-    for number, text in enumerate(HOSTILE):
-        put(
-            storage,
-            f"user/u/a/{number:02}.md",
-            f"MARK{number:02}\n{text}\n",
-            f"d {text[:60]}".split("\n")[0].split("\r")[0],
-        )
-    with wenchang(str(tmp_path / "store"), home=tmp_path) as terminal:
-        terminal.wait_for(b"user=u")
-        terminal.type(b"\t")
-        for number in range(len(HOSTILE)):
-            terminal.wait_for(f"MARK{number:02}".encode())
-            terminal.type(b"j")
-        terminal.type(b"q")
-        assert terminal.end() == 0
-        text = terminal.sent.decode("utf-8", "replace")
-        assert not any(title.startswith(b"52;") for title in OSC.findall(terminal.sent))
-        assert not re.search("[\x80-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff\ud800-\udfff]", text)
-        assert "aGVsbG8=" in text
-        assert "\x1b[31mred" not in text
 
 
 def test_without_a_terminal_it_says_so(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.hostile import FRAGMENTS as HOSTILE
 from tests.tui.filememory.drive import app_over, flat
 from tests.tui.screens.drive import has_focus, keys_of, press, settled, shown, steps, until
-from tests.tui.screens.test_hostile import HOSTILE
 from wenchang.filememory import FileMemoryProvider
 from wenchang_tui.app import WenchangApp
 from wenchang_tui.model.safe import visible

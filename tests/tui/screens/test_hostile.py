@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widgets import Input
 
+from tests.hostile import FRAGMENTS as HOSTILE
 from tests.tui.screens.drive import browse, grants, index, keys_of, press, put, settled, steps, workspace
 from wenchang.storage.memory import InMemoryStorage
 from wenchang_tui.app import WenchangApp
@@ -18,28 +19,6 @@ from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.safe import visible
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.edit import EditScreen
-
-HOSTILE = (
-    "[/]",
-    "[@click=app.quit]click me[/]",
-    "[red]red[/red] [bold]x",
-    "[x] [see](url) list[str] [[wiki]] [TODO] [100%] [$primary]",
-    "[link='x",
-    "foo[/ \\",
-    "\x1b[31mred\x1b[0m",
-    "\x1b]52;c;aGVsbG8=\x07",
-    "\x9b31m \x9d52;c;aGVsbG8=\x9c",
-    "\x00\x08\x7f\r\x0b\x0c",
-    "\u202egnp.exe\u202c \u2066x\u2069 \u061c",
-    "zero\u200bwidth\ufeff\u2060\u00ad",
-    "\U000e0041\U000e0042tags",
-    "\u2028line\u2029paragraph\x85",
-    "\udc80\ud800 surrogates",
-    "e\u0301 क्षि 👨‍👩‍👧 🇩🇪 ❤️ 日本語 עברית",
-    "w" * 3_000,
-    "日" * 1_000,
-    "\t\ttabs\tinside",
-)
 
 
 def hostile_workspace() -> Workspace:
