@@ -1,4 +1,7 @@
-"""The app itself: it wires screens, keys, signals and the watch on the folder together, and decides nothing."""
+"""The app itself: it wires screens, keys, signals and the watch on the folder together, and decides nothing.
+
+What the first frame does not show is imported when it is wanted: a first frame must come soon.
+"""
 
 import asyncio
 import os
@@ -7,39 +10,31 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
+from textual.command import Provider
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
-from textual.theme import ThemeProvider
+from textual.screen import Screen
 from textual.timer import Timer
 from textual.worker import Worker, WorkerState
 
 from wenchang.identity import Identity
 from wenchang.storage.filesystem import key_of
-from wenchang_tui.config import remember_target, remember_theme, remembered_theme, state_path
+from wenchang_tui.config import remember_theme, remembered_theme, state_path
 from wenchang_tui.model.budget import collect_entries, plan_budget
-from wenchang_tui.model.changes import FolderWatcher
-from wenchang_tui.model.draft_keeper import drafts_of
-from wenchang_tui.model.editing import Curator
-from wenchang_tui.model.flat_demo import open_flat_demo
+from wenchang_tui.model.catalog import FileRow
 from wenchang_tui.model.flat_folder import FlatFolder, flat_key
-from wenchang_tui.model.polling import PollingWatcher
-from wenchang_tui.model.problems import OpenError, Problem, describe
+from wenchang_tui.model.problems import Problem, describe
 from wenchang_tui.model.safe import visible, visible_line
-from wenchang_tui.model.settings import Settings
-from wenchang_tui.model.targets import UnknownTargetError, lasting_target, open_any
-from wenchang_tui.model.workspace import Ambiguous, Workspace, open_demo
-from wenchang_tui.screens.frame import Frame, Served
-from wenchang_tui.screens.help import HelpScreen
-from wenchang_tui.screens.palette import CommandProvider, Palette
-from wenchang_tui.screens.places import EDIT, FIRST, places_of
-from wenchang_tui.screens.welcome import Choice, WelcomeScreen
+from wenchang_tui.model.workspace import Ambiguous, Workspace
+from wenchang_tui.screens.frame import EDIT, FIRST, Frame, Served
+from wenchang_tui.screens.opening import OpeningScreen
 from wenchang_tui.widgets.bars import MIN_HEIGHT, MIN_WIDTH
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
-from wenchang_tui.widgets.files_pane import FilesPane
 from wenchang_tui.widgets.lane import Lane
 from wenchang_tui.widgets.plain import ON_DARK, ON_LIGHT
 from wenchang_tui.widgets.safe_text import safe_rich
@@ -51,12 +46,18 @@ TROUBLE_SECONDS = 5.0
 THREADS = 32
 
 
+def _command_provider() -> type[Provider]:
+    from wenchang_tui.screens.palette import CommandProvider
+
+    return CommandProvider
+
+
 class WenchangApp(App[None]):
     """What is open and its screens, or the welcome screen until there is something."""
 
     TITLE = "wenchang"
     CSS_PATH = "app.tcss"
-    COMMANDS: ClassVar = {CommandProvider}
+    COMMANDS: ClassVar = {_command_provider}
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.APP)]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MIN_WIDTH, "-fits"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (MIN_HEIGHT, "-high")]  # noqa: RUF012
@@ -71,18 +72,16 @@ class WenchangApp(App[None]):
         self.theme = wanted if wanted in self.available_themes else DARK.name
         self.opened = opened
         self._places: frozenset[str] = frozenset()
-        self._welcome = WelcomeScreen(recent, problem)
+        self._recent, self._first_problem = recent, problem
         self._frames: dict[str, Frame] = {}
         self._identity: Identity | Ambiguous | None = None
         self._problem: Problem | None = None
         self._served: Served | None = None
         self._selected = ""
-        self._polling: PollingWatcher | None = None
+        self._in_sight: Callable[[str, Sequence[FileRow]], None] = lambda _prefix, _rows: None
         self._quiet: Timer | None = None
-        self._curator: Curator | None = None
         self._is_lent = False
         self.stopping = threading.Event()
-        self._opening = Lane[Workspace | FlatFolder](self, self._open, self._say)
         self._watching = Lane[frozenset[str]](self, self._store_changed, self._say)
         self._identifying = Lane[Identity | Ambiguous](self, self._show_identity, self._not_identified)
         self._serving = Lane[Served](self, self._show_served, self._say)
@@ -113,43 +112,65 @@ class WenchangApp(App[None]):
         self.app_suspend_signal.subscribe(self, partial(self._lend, True), immediate=True)
         self.app_resume_signal.subscribe(self, partial(self._lend, False), immediate=True)
         if self.opened is None:
-            self.push_screen(self._welcome)
-        else:
-            self._open(self.opened)
+            self._welcome()
+
+    def get_default_screen(self) -> Screen[None]:
+        """What is painted first."""
+        return OpeningScreen(self.opened) if self.opened else Screen()
+
+    async def on_ready(self) -> None:
+        """Open what was asked for, now that a first frame stands: what takes time is imported from here on."""
+        if self.opened is not None:
+            await self._open(self.opened)
+
+    def _welcome(self) -> None:
+        from wenchang_tui.screens.welcome import WelcomeScreen
+
+        self.push_screen(WelcomeScreen(self._recent, self._first_problem), self._welcomed)
+
+    async def _welcomed(self, opened: Workspace | FlatFolder | None) -> None:
+        if opened is not None:
+            await self._open(opened)
 
     def on_unmount(self) -> None:
         """Let go of the threads that wait."""
         self.stopping.set()
 
-    def _open(self, opened: Workspace | FlatFolder) -> None:
+    async def _open(self, opened: Workspace | FlatFolder) -> None:
+        from wenchang_tui.screens.places import places_of
+
         self.opened = opened
         places = places_of(opened)
         self._places = frozenset(places)
         for name, make in places.items():
             self.add_mode(name, partial(self._frame, name, make))
-        if isinstance(opened, Workspace):
-            self._curator = Curator(opened)
-        self.switch_mode(FIRST)
+        await self.switch_mode(FIRST)  # no key that is typed meanwhile is lost
         if isinstance(opened, Workspace):
             self._watch_far(opened)
             self._identify(opened)
-            self._remembering.run(lambda _: iter([len(drafts_of(state_path(), opened).all())]))
+            self._remembering.run(lambda _: iter([_count_drafts(opened)]))
         if opened.root is not None:
-            watcher = FolderWatcher(opened.root, key_of if isinstance(opened, Workspace) else flat_key)
-            self._watching.run(lambda _: watcher.watch(self.stopping))
+            self._watch_folder(opened.root, key_of if isinstance(opened, Workspace) else flat_key)
+
+    def _watch_folder(self, root: Path, key: Callable[[Path, str], str | None]) -> None:
+        from wenchang_tui.model.changes import FolderWatcher
+
+        self._watching.run(lambda _: FolderWatcher(root, key).watch(self.stopping))
 
     def _watch_far(self, workspace: Workspace) -> None:
         """Of a store that tells nothing by itself, look again at what is in sight, and say when it does not answer."""
         if workspace.retries is not None:
             workspace.retries.on_notice = partial(self.call_later, self._show_trouble)
         if workspace.catalog.is_far:
-            polling = self._polling = PollingWatcher(workspace.storage)
+            from wenchang_tui.model.polling import PollingWatcher
+
+            polling = PollingWatcher(workspace.storage)
+            self._in_sight = polling.look_at
             self._watching.run(lambda _: polling.watch(self.stopping))
 
-    def on_files_pane_listed(self, event: FilesPane.Listed) -> None:
-        """Look again at the page that is in sight now."""
-        if self._polling is not None:
-            self._polling.look_at(event.prefix, event.rows)
+    def on_frame_listed(self, event: Frame.Listed) -> None:
+        """Look again at the page that is in sight now, where nothing else tells of changes."""
+        self._in_sight(event.prefix, event.rows)
 
     def _show_trouble(self, text: str) -> None:
         """Say on every screen that a request is sent again, until it has been quiet for a while."""
@@ -166,8 +187,6 @@ class WenchangApp(App[None]):
         """A screen as it is first wanted, told what the others were told before."""
         frame = self._frames[name] = make()
         frame.selected = self._selected
-        if self._curator is not None:
-            frame.curator = self._curator
         frame.show_identity(self._identity, self._problem)
         first = self._frames[FIRST].top
         frame.top.notice, frame.top.all_areas, frame.top.unsaved = first.notice, first.all_areas, first.unsaved
@@ -176,14 +195,8 @@ class WenchangApp(App[None]):
             frame.show_served(self._served)
         return frame
 
-    def on_welcome_screen_open(self, event: WelcomeScreen.Open) -> None:
-        """Open a demo, or what was chosen or named, off the loop."""
-        self._opening.run(lambda _: iter([_opened(event.target, create=event.create)]))
-
     def _say(self, problem: Problem | None) -> None:
-        if problem is not None and self.screen is self._welcome:
-            self._welcome.show_problem(problem)
-        elif problem is not None:
+        if problem is not None:
             self.notify(f"{problem.sentence} {problem.next_step}", title=problem.title, severity="error")
 
     def notify(
@@ -326,6 +339,8 @@ class WenchangApp(App[None]):
 
     def action_help(self) -> None:
         """What works here and now."""
+        from wenchang_tui.screens.help import HelpScreen
+
         screen = self.screen
         if isinstance(screen, HelpScreen):
             return
@@ -338,11 +353,17 @@ class WenchangApp(App[None]):
 
     def action_command_palette(self) -> None:
         """Every command of the screen."""
+        from wenchang_tui.screens.palette import Palette
+
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette())
 
     def search_themes(self) -> None:
         """Every theme."""
+        from textual.theme import ThemeProvider
+
+        from wenchang_tui.screens.palette import Palette
+
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
     async def action_quit(self) -> None:
@@ -360,19 +381,10 @@ def serve(workspace: Workspace, identity: Identity) -> Served:
     return Served(identity.scope_map, collected, plan_budget(collected, settings.index_bytes, settings.priority))
 
 
-def _opened(target: str, *, create: bool) -> Workspace | FlatFolder:
-    """What was chosen on the welcome screen; it is remembered, unless it is a demo. Raises `OpenError`."""
-    match target:
-        case Choice.DEMO:
-            return open_demo(Settings())
-        case Choice.FLAT_DEMO:
-            return open_flat_demo(Settings())
-    try:
-        opened = open_any(target, Settings(), create=create)
-    except UnknownTargetError as error:
-        raise OpenError(Problem("Not opened", f"{error}.", "")) from error
-    remember_target(lasting_target(opened))
-    return opened
+def _count_drafts(workspace: Workspace) -> int:
+    from wenchang_tui.model.draft_keeper import drafts_of
+
+    return len(drafts_of(state_path(), workspace).all())
 
 
 def run(opened: Workspace | FlatFolder | None, *, recent: Sequence[str] = (), problem: Problem | None = None) -> int:

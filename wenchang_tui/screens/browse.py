@@ -11,12 +11,14 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from wenchang_tui.model.catalog import OpenFile
+from wenchang_tui.model.editing import Curator
 from wenchang_tui.model.versions import FormerVersions
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.as_agent import show_area_as_agent, show_as_agent
 from wenchang_tui.screens.copy import copy_files
+from wenchang_tui.screens.curating import CuratingFrame
 from wenchang_tui.screens.deletion import Deletion
-from wenchang_tui.screens.frame import Frame, Served
+from wenchang_tui.screens.frame import Served
 from wenchang_tui.screens.versions import VersionsDialog
 from wenchang_tui.widgets.bars import PaneTitle, clickable
 from wenchang_tui.widgets.commands import Need, Where, bindings
@@ -32,7 +34,7 @@ from wenchang_tui.widgets.safe_text import safe
 _AREA_DEPTH = "SCOPE/ENTITY/AREA/".count("/")
 
 
-class BrowseScreen(Frame):
+class BrowseScreen(CuratingFrame):
     """Three panes: the place selected on the left decides what is listed, the row selected there what is shown."""
 
     PLACE = Where.BROWSE
@@ -53,8 +55,8 @@ class BrowseScreen(Frame):
     }
     """
 
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace)
+    def __init__(self, workspace: Workspace, curator: Curator) -> None:
+        super().__init__(workspace, curator)
         catalog = workspace.catalog
         self.tree_list = MemoryTree(catalog, workspace.target)
         self.files = FilesPane(catalog)
@@ -99,6 +101,11 @@ class BrowseScreen(Frame):
         if self.hits.display and not self._searches_all:
             self.hits.look_in(prefix)
         self.refresh_bindings()
+
+    @on(FilesPane.Listed)
+    def _listed(self, event: FilesPane.Listed) -> None:
+        event.stop()
+        self.post_message(self.Listed(event.prefix, event.rows))
 
     @on(FilesPane.Selected)
     def _select_file(self, event: FilesPane.Selected) -> None:

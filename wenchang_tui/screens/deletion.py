@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from wenchang_tui.model.content import Snapshot
 from wenchang_tui.model.editing import Conflict, Deleted, DeletedMeanwhile, DeleteOutcome, Edit, Refused
 from wenchang_tui.model.problems import Problem
-from wenchang_tui.screens.frame import Frame
+from wenchang_tui.screens.curating import CuratingFrame
 from wenchang_tui.screens.typed_dialog import TypedDialog
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 from wenchang_tui.widgets.text_lines import TextLine
@@ -14,7 +14,7 @@ from wenchang_tui.widgets.text_lines import TextLine
 class Deletion:
     """The questions and calls that a deletion takes; `on_deleted` gets the key of a file that is gone."""
 
-    def __init__(self, frame: Frame, on_deleted: Callable[[str], None]) -> None:
+    def __init__(self, frame: CuratingFrame, on_deleted: Callable[[str], None]) -> None:
         self._frame = frame
         self._on_deleted = on_deleted
         self._opening = Lane[Edit | Problem](frame, self._ask, frame.say)

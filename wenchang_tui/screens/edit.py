@@ -21,6 +21,7 @@ from wenchang_tui.model.draft_keeper import drafts_of, is_worth_keeping
 from wenchang_tui.model.editing import (
     Conflict,
     CreatedMeanwhile,
+    Curator,
     DeletedMeanwhile,
     Edit,
     Identical,
@@ -36,6 +37,7 @@ from wenchang_tui.model.reviewing import Review
 from wenchang_tui.model.typed import Typed
 from wenchang_tui.model.workspace import Ambiguous, Workspace
 from wenchang_tui.screens.as_agent import row_of, show_as_agent
+from wenchang_tui.screens.curating import CuratingFrame
 from wenchang_tui.screens.deletion import Deletion
 from wenchang_tui.screens.edit_changes import TakingBack
 from wenchang_tui.screens.edit_collisions import Collisions
@@ -54,7 +56,7 @@ from wenchang_tui.widgets.lane import IsCancelled, Lane
 _UNSAFE = "! Drafts cannot be kept on this disk: what is typed lives only here until it is saved."
 
 
-class EditScreen(Frame):
+class EditScreen(CuratingFrame):
     """The list on the left, or alone; the file being edited on the right, or alone where room is short."""
 
     PLACE = Where.EDIT
@@ -71,8 +73,8 @@ class EditScreen(Frame):
     }
     """
 
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace)
+    def __init__(self, workspace: Workspace, curator: Curator) -> None:
+        super().__init__(workspace, curator)
         self.edit: Edit | None = None
         """What is being edited, with the base to save it onto; the text of now is in the pane."""
         self._is_safe = True

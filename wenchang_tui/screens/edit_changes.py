@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from wenchang_tui.model.curation_log import Change, Done, Stopped
+from wenchang_tui.screens.curating import CuratingFrame
 from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.screens.frame import Frame
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard
@@ -82,7 +83,7 @@ def _draw(change: Change) -> Look:
 class TakingBack:
     """Taking one of the changes back, unless somebody built upon it."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: CuratingFrame) -> None:
         self._frame = frame
         self._lane = Lane[Done | Stopped](frame, self._receive, frame.say)
 

@@ -6,10 +6,10 @@ from typing import TypeAlias
 from wenchang.paths import parse_path
 from wenchang_tui.model.content import Snapshot
 from wenchang_tui.model.editing import Conflict, CreatedMeanwhile, DeletedMeanwhile, Edit
+from wenchang_tui.screens.curating import CuratingFrame
 from wenchang_tui.screens.edit_dialogs import CANCEL, ChoiceDialog, Way
 from wenchang_tui.screens.edit_merge import Merged, MergeScreen
 from wenchang_tui.screens.edit_place import PlaceDialog
-from wenchang_tui.screens.frame import Frame
 from wenchang_tui.widgets.file_view import moment
 
 Collided: TypeAlias = Conflict | CreatedMeanwhile | DeletedMeanwhile
@@ -29,7 +29,7 @@ _DELETED_WAYS = (
 class Collisions:
     """The questions of it. `go_on` gets the edit to go on with, and whether to save it at once."""
 
-    def __init__(self, frame: Frame, go_on: Callable[[Edit, bool], None], give_up: Callable[[], None]) -> None:
+    def __init__(self, frame: CuratingFrame, go_on: Callable[[Edit, bool], None], give_up: Callable[[], None]) -> None:
         self._frame = frame
         self._go_on = go_on
         self._give_up = give_up

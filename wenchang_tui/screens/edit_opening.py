@@ -10,9 +10,9 @@ from wenchang_tui.model.draft_keeper import DraftKeeper
 from wenchang_tui.model.drafts import Draft
 from wenchang_tui.model.editing import Edit
 from wenchang_tui.model.problems import Problem
+from wenchang_tui.screens.curating import CuratingFrame
 from wenchang_tui.screens.edit_dialogs import CANCEL, ChoiceDialog, Way
 from wenchang_tui.screens.edit_place import PlaceDialog
-from wenchang_tui.screens.frame import Frame
 from wenchang_tui.widgets.file_view import moment
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 
@@ -49,7 +49,7 @@ class Opened:
 class Opening:
     """The questions and calls of it; `begin` gets the edit, and what became of its file since it was typed."""
 
-    def __init__(self, frame: Frame, drafts: DraftKeeper, begin: Begin) -> None:
+    def __init__(self, frame: CuratingFrame, drafts: DraftKeeper, begin: Begin) -> None:
         self._frame = frame
         self._drafts = drafts
         self._begin = begin

@@ -10,8 +10,8 @@ from wenchang_tui.model.content import Snapshot, snapshot_of
 from wenchang_tui.model.editing import Conflict, CreatedMeanwhile, DeletedMeanwhile, Edit
 from wenchang_tui.model.meanwhile import Meanwhile, meanwhile
 from wenchang_tui.model.problems import Problem
+from wenchang_tui.screens.curating import CuratingFrame
 from wenchang_tui.screens.edit_collisions import Collided, Collisions, by_others
-from wenchang_tui.screens.frame import Frame
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 
 Follow: TypeAlias = Callable[[Meanwhile, Edit], None]
@@ -23,7 +23,9 @@ _ELSEWHERE = "Changed elsewhere in this app."
 class Others:
     """Looks at the file in the store; `typed` is the edit of it with the text of now."""
 
-    def __init__(self, frame: Frame, collisions: Collisions, typed: Callable[[], Edit | None], follow: Follow) -> None:
+    def __init__(
+        self, frame: CuratingFrame, collisions: Collisions, typed: Callable[[], Edit | None], follow: Follow
+    ) -> None:
         self._frame = frame
         self._collisions = collisions
         self._typed = typed

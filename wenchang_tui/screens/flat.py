@@ -31,7 +31,6 @@ from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 from wenchang_tui.widgets.safe_text import safe
 from wenchang_tui.widgets.text_lines import TextLine
 
-TABS = frozenset({"browse", "agent"})
 ANYBODY = ("any agent that connects: a file memory has neither scopes nor roles", "any agent")
 _UNREADABLE = frozenset({Mark.NOT_TEXT, Mark.UNREADABLE})
 _GONE = Problem("Gone", "This file no longer exists.", "Select another one.")
@@ -58,7 +57,7 @@ class FlatScreen(Frame):
     def __init__(self, flat: FlatFolder) -> None:
         super().__init__(flat)
         self.flat = flat
-        self.top.tabs, self.top.identity = TABS, ANYBODY
+        self.top.identity = ANYBODY
         self.folders = RowList[str](
             (Column("name", ""),), str, _draw_folder, header=False, marks=False, id="folders", empty=""
         )

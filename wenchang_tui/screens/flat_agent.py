@@ -13,7 +13,7 @@ from wenchang_tui.agent.recorder import ChangedSince, Reverted
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.screens.agent import AgentScreen
-from wenchang_tui.screens.flat import ANYBODY, TABS
+from wenchang_tui.screens.flat import ANYBODY
 
 
 class FlatAgentScreen(AgentScreen):
@@ -24,7 +24,7 @@ class FlatAgentScreen(AgentScreen):
     def __init__(self, flat: FlatFolder) -> None:
         super().__init__(flat)
         self.flat = flat
-        self.top.tabs, self.top.identity = TABS, ANYBODY
+        self.top.identity = ANYBODY
 
     def show_identity(self, identity: object, problem: Problem | None = None) -> None:
         """It is always the same."""

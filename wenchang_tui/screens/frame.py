@@ -1,6 +1,6 @@
 """What all screens of the app have in common: the bars, who is served, and what each command needs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from wenchang.identity import Identity
 from wenchang_tui.model.budget import Budget, Collected
-from wenchang_tui.model.editing import Curator
+from wenchang_tui.model.catalog import FileRow
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.workspace import Ambiguous, Workspace
@@ -19,6 +19,8 @@ from wenchang_tui.widgets.bars import KeyHints, SizeGuard, TopBar
 from wenchang_tui.widgets.commands import Need, Where, by_action, unmet
 
 ZOOMS = ("normal", "half", "full")
+FIRST, EDIT = "browse", "edit"
+"""Names of screens that others lead to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,8 @@ class Frame(Screen[None]):
 
     PLACE: Where
     NAME: str
-    curator: Curator
-    """Who changes files of the open store, and the log of it; all screens share one."""
     parting = ""
-    zoom: reactive[str] = reactive("normal")
+    zoom: reactive[str] = reactive("normal", init=False)
     """How much room the pane in focus has, one of `ZOOMS`; a screen's look follows the class of that name."""
 
     @dataclass
@@ -65,6 +65,13 @@ class Frame(Screen[None]):
         """Another place is selected in Browse."""
 
         prefix: str
+
+    @dataclass
+    class Listed(Message):
+        """The first page of what lies below a place was listed in Browse, and is in sight."""
+
+        prefix: str
+        rows: Sequence[FileRow]
 
     @dataclass
     class ActAs(Message):
@@ -97,8 +104,7 @@ class Frame(Screen[None]):
         """The place that is selected in Browse, as a prefix."""
         self.top = TopBar()
         self.top.here = self.NAME
-        self.top.place, self.top.kind = opened.target, opened.kind
-        self.top.read_only = opened.settings.read_only
+        self.top.show_place(opened)
 
     @property
     def workspace(self) -> Workspace:

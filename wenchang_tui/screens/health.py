@@ -13,13 +13,14 @@ from textual.widget import Widget
 from wenchang.paths import is_valid_path
 from wenchang_tui.model.checking import Scope, scopes
 from wenchang_tui.model.curation_log import Change, Done, Stopped
+from wenchang_tui.model.editing import Curator
 from wenchang_tui.model.findings import Finding
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.repairs import Proposal, Removed, apply, propose
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.agent_dialogs import AskDialog
 from wenchang_tui.screens.copy import copy_text
-from wenchang_tui.screens.frame import Frame
+from wenchang_tui.screens.curating import CuratingFrame
 from wenchang_tui.screens.repair import RepairDialog
 from wenchang_tui.widgets.bars import PaneTitle
 from wenchang_tui.widgets.commands import Need, Where, bindings
@@ -35,7 +36,7 @@ Proposed: TypeAlias = tuple[Finding, tuple[Proposal, ...]]
 Outcome: TypeAlias = tuple[Finding | None, Done | Stopped | Removed]
 
 
-class HealthScreen(Frame):
+class HealthScreen(CuratingFrame):
     """The findings, and below them the one under the cursor with its repair."""
 
     PLACE = Where.HEALTH
@@ -54,8 +55,8 @@ class HealthScreen(Frame):
     }
     """
 
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace)
+    def __init__(self, workspace: Workspace, curator: Curator) -> None:
+        super().__init__(workspace, curator)
         self.findings = FindingsPane(workspace)
         self.view = FindingView(id="finding")
         self.status = StatusLine()

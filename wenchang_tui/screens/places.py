@@ -3,42 +3,43 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from wenchang_tui.model.editing import Curator
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.workspace import Workspace
-from wenchang_tui.screens.frame import Frame
+from wenchang_tui.screens.frame import EDIT, FIRST, Frame
 
 
-def _browse(workspace: Workspace) -> Frame:
+def _browse(workspace: Workspace, curator: Curator) -> Frame:
     from wenchang_tui.screens.browse import BrowseScreen
 
-    return BrowseScreen(workspace)
+    return BrowseScreen(workspace, curator)
 
 
-def _index(workspace: Workspace) -> Frame:
+def _index(workspace: Workspace, _: Curator) -> Frame:
     from wenchang_tui.screens.index import IndexScreen
 
     return IndexScreen(workspace)
 
 
-def _edit(workspace: Workspace) -> Frame:
+def _edit(workspace: Workspace, curator: Curator) -> Frame:
     from wenchang_tui.screens.edit import EditScreen
 
-    return EditScreen(workspace)
+    return EditScreen(workspace, curator)
 
 
-def _agent(workspace: Workspace) -> Frame:
+def _agent(workspace: Workspace, _: Curator) -> Frame:
     from wenchang_tui.screens.agent import AgentScreen
 
     return AgentScreen(workspace)
 
 
-def _health(workspace: Workspace) -> Frame:
+def _health(workspace: Workspace, curator: Curator) -> Frame:
     from wenchang_tui.screens.health import HealthScreen
 
-    return HealthScreen(workspace)
+    return HealthScreen(workspace, curator)
 
 
-def _operate(workspace: Workspace) -> Frame:
+def _operate(workspace: Workspace, _: Curator) -> Frame:
     from wenchang_tui.screens.operate import OperateScreen
 
     return OperateScreen(workspace)
@@ -56,8 +57,7 @@ def _flat_agent(flat: FlatFolder) -> Frame:
     return FlatAgentScreen(flat)
 
 
-FIRST, EDIT = "browse", "edit"
-PLACES: Mapping[str, Callable[[Workspace], Frame]] = {
+PLACES: Mapping[str, Callable[[Workspace, Curator], Frame]] = {
     FIRST: _browse,
     "index": _index,
     EDIT: _edit,
@@ -71,4 +71,5 @@ def places_of(opened: Workspace | FlatFolder) -> dict[str, Callable[[], Frame]]:
     """The screens that there are for a store, or for a file memory."""
     if isinstance(opened, FlatFolder):
         return {FIRST: partial(_flat, opened), "agent": partial(_flat_agent, opened)}
-    return {name: partial(make, opened) for name, make in PLACES.items()}
+    curator = Curator(opened)
+    return {name: partial(make, opened, curator) for name, make in PLACES.items()}

@@ -16,6 +16,7 @@ from wenchang_tui.model.renaming import (
     rename,
     take_back,
 )
+from wenchang_tui.screens.curating import CuratingFrame
 from wenchang_tui.screens.edit_dialogs import CANCEL, ChoiceDialog, Way
 from wenchang_tui.screens.edit_place import PlaceDialog
 from wenchang_tui.screens.frame import Frame
@@ -35,7 +36,7 @@ _HOMELESS_WAYS = (
 class Renaming:
     """The questions and calls that a rename takes; `on_renamed` gets the outcome that went well."""
 
-    def __init__(self, frame: Frame, drafts: DraftKeeper, on_renamed: Callable[[Renamed, str], None]) -> None:
+    def __init__(self, frame: CuratingFrame, drafts: DraftKeeper, on_renamed: Callable[[Renamed, str], None]) -> None:
         self._frame = frame
         self._drafts = drafts
         self._on_renamed = on_renamed

@@ -1,7 +1,6 @@
 """The first screen where nothing is open: the demos, a folder or a bucket, or a place opened before."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
@@ -9,13 +8,19 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from wenchang_tui.model.problems import Problem
+from wenchang_tui.config import remember_target
+from wenchang_tui.model.flat_demo import open_flat_demo
+from wenchang_tui.model.flat_folder import FlatFolder
+from wenchang_tui.model.problems import OpenError, Problem
+from wenchang_tui.model.settings import Settings
+from wenchang_tui.model.targets import UnknownTargetError, lasting_target, open_any
+from wenchang_tui.model.workspace import Workspace, open_demo
 from wenchang_tui.widgets.bars import KeyHints, SizeGuard, TopBar
 from wenchang_tui.widgets.commands import Where, bindings
+from wenchang_tui.widgets.lane import Lane
 from wenchang_tui.widgets.line_input import LineInput
 from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 from wenchang_tui.widgets.safe_text import safe
@@ -36,8 +41,8 @@ _CHOICES = {
 }
 
 
-class WelcomeScreen(Screen[None]):
-    """Posts `Open` for what was chosen; shows why a place could not be opened."""
+class WelcomeScreen(Screen[Workspace | FlatFolder]):
+    """Ends with what was opened; stays, and says why, where that is not possible."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.WELCOME), ("escape", "to_list")]
     DEFAULT_CSS = """
@@ -55,13 +60,6 @@ class WelcomeScreen(Screen[None]):
     }
     """
 
-    @dataclass
-    class Open(Message):
-        """Open a target, or one of the demos; `create` makes a folder that is not there."""
-
-        target: str
-        create: bool = False
-
     def __init__(self, recent: Sequence[str], problem: Problem | None) -> None:
         super().__init__()
         self._recent = recent
@@ -71,6 +69,7 @@ class WelcomeScreen(Screen[None]):
         self.path = LineInput(placeholder="~/memory, gs://BUCKET or filememory:~/notes")
         self._typed = self._absent = ""
         self.path_problem = Static(markup=False, id="problem")
+        self._opening = Lane[Workspace | FlatFolder](self, self._leave, self.show_problem)
 
     def compose(self) -> ComposeResult:
         """What to open, and a line to name a place in."""
@@ -93,11 +92,12 @@ class WelcomeScreen(Screen[None]):
         self.choices.cursor = len(Choice) if self._recent else 0
         self.query_one(TopBar).identity = ("nobody yet: nothing is open",)
         self.set_focus(self.choices)
-        if self._problem is not None:
-            self.show_problem(self._problem)
+        self.show_problem(self._problem)
 
-    def show_problem(self, problem: Problem) -> None:
+    def show_problem(self, problem: Problem | None) -> None:
         """Say why a place could not be opened; a folder that was typed and is not there can be made."""
+        if problem is None:
+            return
         next_step = problem.next_step
         if self._typed and problem.title == "Not found":
             self._absent, next_step = self._typed, "Press enter again to make it."
@@ -109,8 +109,12 @@ class WelcomeScreen(Screen[None]):
         self.path_problem.set_class(not lead, "-waiting")
 
     def _open(self, target: str, *, create: bool = False) -> None:
+        """Open a target, or one of the demos, off the loop."""
         self._say("", "opening…")
-        self.post_message(self.Open(target, create))
+        self._opening.run(lambda _: iter([_opened(target, create=create)]))
+
+    def _leave(self, opened: Workspace | FlatFolder) -> None:
+        self.dismiss(opened)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Open what was chosen."""
@@ -137,6 +141,21 @@ class WelcomeScreen(Screen[None]):
     def action_to_list(self) -> None:
         """Back to the choices."""
         self.set_focus(self.choices)
+
+
+def _opened(target: str, *, create: bool) -> Workspace | FlatFolder:
+    """What was chosen; it is remembered, unless it is a demo. Raises `OpenError`."""
+    match target:
+        case Choice.DEMO:
+            return open_demo(Settings())
+        case Choice.FLAT_DEMO:
+            return open_flat_demo(Settings())
+    try:
+        opened = open_any(target, Settings(), create=create)
+    except UnknownTargetError as error:
+        raise OpenError(Problem("Not opened", f"{error}.", "")) from error
+    remember_target(lasting_target(opened))
+    return opened
 
 
 def _draw(choice: str) -> Look:

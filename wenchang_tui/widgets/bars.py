@@ -12,11 +12,14 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
+from wenchang_tui.model.flat_folder import FlatFolder
+from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.widgets.commands import COMMANDS, Command, Where, commands, key_label
 from wenchang_tui.widgets.lane import Lane
 from wenchang_tui.widgets.safe_text import ELLIPSIS, safe_line, shorten_start
 
 MIN_WIDTH, MIN_HEIGHT = 80, 24
+FLAT_TABS = frozenset({"browse", "agent"})
 _GAP = 3
 _PLACE_ROOM = 24
 
@@ -82,6 +85,11 @@ class TopBar(Clickable):
     """Whether there is text on Edit that is not saved."""
     trouble: reactive[str] = reactive("")
     """What keeps a storage far away from answering, while it does."""
+
+    def show_place(self, opened: Workspace | FlatFolder) -> None:
+        """Say what is open."""
+        self.place, self.kind, self.read_only = opened.target, opened.kind, opened.settings.read_only
+        self.tabs = FLAT_TABS if isinstance(opened, FlatFolder) else None
 
     def watch_kind(self, kind: str) -> None:
         """A bucket, which others share and pay for, looks different at first sight."""
