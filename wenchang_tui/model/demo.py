@@ -9,8 +9,8 @@ from datetime import datetime
 from importlib.resources import files
 from itertools import product
 
-from wenchang.core import DEFAULT_MAX_FILE_BYTES, MemoryStore
-from wenchang.file_format import FileMetadata
+from wenchang.core import DEFAULT_MAX_FILE_BYTES
+from wenchang.file_format import FileMetadata, metadata_to_map
 from wenchang.identity import Identity, ScopeGrant
 from wenchang.storage import Storage
 
@@ -38,7 +38,7 @@ _ROLL = "project/p-ninth-examination/research/candidates-roll.md"
 
 @dataclass(frozen=True, slots=True)
 class DemoFile:
-    """One file of the demo, with the metadata that it shall end up with. The last of `sources` writes it."""
+    """One file of the demo, with the metadata that it shall end up with."""
 
     path: str
     description: str
@@ -50,13 +50,9 @@ class DemoFile:
 
 def build_demo(storage: Storage) -> None:
     """Write the demo into an empty storage: the same files, texts and times every time."""
-    demo = demo_files()
-    moments = iter([file.updated for file in demo])
-    store = MemoryStore(storage, clock=lambda: next(moments))
-    for file in demo:
-        *earlier, writer = file.sources
-        metadata = FileMetadata(file.description, file.aliases, frozenset(earlier), file.updated)
-        store.write_file(file.path, file.body, metadata, None, source=writer)
+    for file in demo_files():
+        metadata = FileMetadata(file.description, file.aliases, frozenset(file.sources), file.updated)
+        storage.put(file.path, file.body.encode(), metadata_to_map(metadata))
     storage.put(MALFORMED_KEY, _MALFORMED_BODY, _MALFORMED_METADATA)
 
 

@@ -22,7 +22,7 @@ KEY = "user/u/system/rules.md"
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wenchang_tui.app.PollingWatcher", partial(PollingWatcher, interval=0.05))
+    monkeypatch.setattr("wenchang_tui.model.polling.PollingWatcher", partial(PollingWatcher, interval=0.05))
 
 
 async def at_rules(pilot: Pilot[None]) -> None:
