@@ -14,6 +14,9 @@ from contextlib import contextmanager, suppress
 
 ROWS, COLUMNS = 40, 120
 
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""What programs are run with: the byte code of all they import is kept, as where they are installed."""
+
 _ALTERNATE = b"\x1b[?1049h"
 _CONTROL = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[PX^_\]][^\x1b\x07]*(?:\x1b\\|\x07)|[ -/]*[0-~])")
 _QUESTIONS = {b"\x1b[6n": b"\x1b[1;1R", b"\x1b[c": b"\x1b[?62;22c", b"\x1b[?u": b"\x1b[?0u"}
@@ -50,6 +53,15 @@ class Terminal:
                 return time.perf_counter() - self._began
         raise RuntimeError(f"nothing was painted: {self._seen[-500:]!r}")
 
+    def read_until(self, pattern: bytes) -> None:
+        """Wait until what is painted matches."""
+        painted = b""
+        while not re.search(pattern, _CONTROL.sub(b" ", painted)):
+            data = self.read(_PATIENCE_SECONDS)
+            if not data:
+                raise RuntimeError(f"nothing like {pattern!r} was painted")
+            painted += data
+
     def settle(self, quiet: float = 0.3) -> None:
         """Wait until nothing more is painted for a while."""
         while self.read(quiet):
@@ -72,7 +84,7 @@ def running(command: Sequence[str]) -> Iterator[Terminal]:
     pid, fd = pty.fork()
     if pid == 0:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        os.execvpe(command[0], list(command), {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"})
+        os.execvpe(command[0], list(command), {**ENVIRONMENT, "TERM": "xterm-256color", "COLORTERM": "truecolor"})
     try:
         yield Terminal(pid, fd, began)
     finally:
