@@ -227,11 +227,16 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         """Within the rows."""
         return max(0, min(cursor, len(self.rows) - 1))
 
-    def watch_cursor(self) -> None:
-        """Keep the cursor in sight and tell who listens."""
+    def watch_cursor(self, before: int, now: int) -> None:
+        """Keep the cursor in sight and tell who listens. As long as nothing scrolls, two lines are drawn anew."""
+        top = self.scroll_offset.y
         self._scroll_to_cursor()
         self._announce()
-        self.refresh()
+        if self.scroll_offset.y == top:
+            self.refresh_line(before + self._header)
+            self.refresh_line(now + self._header)
+        else:
+            self.refresh()
 
     def _announce(self) -> None:
         """Say where the cursor is, once, and never again before it is on another row."""
