@@ -3,11 +3,11 @@
 from textual.app import App
 from textual.screen import ModalScreen
 
-import wenchang_tui.app  # all the screens
+from tests.tui.screens.drive import demo_workspace, settled, steps
+from wenchang_tui.app import WenchangApp  # and with it all the screens
 from wenchang_tui.screens.agent_dialogs import AskDialog
 from wenchang_tui.screens.dialog import Dialog
-
-assert wenchang_tui.app
+from wenchang_tui.screens.edit import EditScreen
 
 
 class Room(App[None]):
@@ -45,6 +45,31 @@ async def test_an_answer_from_below_closes_it_once_it_is_on_top() -> None:
         await pilot.pause()
         assert app.answers == [("upper", "yes"), ("lower", "found")]
         assert len(app.screen_stack) == 1
+
+
+DIALOGS = {"1": ["c", "a", "question_mark"], "2": ["J"], "4": ["E", "i"], "3": ["f2", "f8"]}
+
+
+async def test_a_terminal_may_change_its_size_under_any_dialog() -> None:
+    seen = set[str]()
+    async with WenchangApp(demo_workspace()).run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        await steps(pilot, "tab")
+        for place, keys in DIALOGS.items():
+            await steps(pilot, place)
+            if isinstance(pilot.app.screen, EditScreen):
+                pilot.app.screen.open_file(pilot.app.screen.desk.list.rows[0].key)
+                await settled(pilot)
+            for key in keys:
+                await steps(pilot, key)
+                dialog = pilot.app.screen
+                seen.add(type(dialog).__name__)
+                for size in ((20, 5), (200, 40)):
+                    await pilot.resize_terminal(*size)
+                    assert pilot.app.screen is dialog
+                await steps(pilot, "escape")
+    assert seen == {"CopyDialog", "AsAgentDialog", "HelpScreen", "PayloadScreen", "PlaceDialog", "TypedDialog",
+                    "NameDialog", "SetupScreen"}  # fmt: skip
 
 
 def test_every_dialog_of_the_app_is_one() -> None:
