@@ -1,6 +1,6 @@
 """Whatever comes in from outside is read, or refused in the way that is documented; nothing else ever comes out.
 
-`WENCHANG_FUZZ` says how many examples each target gets (8); 18000 make a million in all.
+`WENCHANG_FUZZ` says how many examples each target gets (5); 18000 make a million in all.
 """
 
 import http.client
@@ -62,7 +62,7 @@ from wenchang_tui.model.seeding import SeedError, parse_seed
 from wenchang_tui.model.settings import Settings, parse_grants, parse_priority, parse_restrictions
 from wenchang_tui.model.targets import UnknownTargetError, open_any
 
-EXAMPLES = int(os.environ.get("WENCHANG_FUZZ", "8"))
+EXAMPLES = int(os.environ.get("WENCHANG_FUZZ", "5"))
 STORED = {
     "description": "Ink",
     "aliases": '["a", "墨"]',
