@@ -117,7 +117,7 @@ class FileMetadata:
 
     def __post_init__(self) -> None:
         check_description(self.description)
-        if self.last_updated.tzinfo is None or self.last_updated.utcoffset() is None:
+        if self.last_updated.utcoffset() is None:
             raise ValueError("last_updated must be timezone-aware")
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from wenchang.storage._files import absent_is_fine, is_real_folder
-from wenchang.storage._names import BODY, SUFFIXES, decode_segment, decode_segments
+from wenchang.storage._names import BODY, SUFFIXES, decode_segments
 
 _TICK_NS = 50_000_000
 _COARSE_TICK_NS = 2_500_000_000  # for file systems that keep whole seconds, or every other one
@@ -106,14 +106,15 @@ def _scan(state: FolderState) -> FolderScan:
     with absent_is_fine():
         files = os.listdir(state.path)
     names = decode_segments([name[: -len(BODY)] for name in files if name.endswith(BODY)])
-    for name in files:
-        if not name.endswith(SUFFIXES):
-            segment = decode_segment(name)
-            if segment is not None and is_real_folder(f"{state.path}{os.sep}{name}"):
-                names[f"{segment}/"] = name
-    texts = sorted(names)
-    folders = tuple(place for place, text in enumerate(texts) if text.endswith("/"))
-    return FolderScan(tuple(texts), tuple(map(names.__getitem__, texts)), folders)
+    folders = decode_segments([name for name in files if not name.endswith(SUFFIXES) and _is_folder(state.path, name)])
+    names |= {f"{segment}/": name for segment, name in folders.items()}
+    texts = tuple(sorted(names))
+    places = (bisect_left(texts, f"{segment}/") for segment in folders)
+    return FolderScan(texts, tuple(map(names.__getitem__, texts)), tuple(sorted(places)))
+
+
+def _is_folder(path: str, name: str) -> bool:
+    return is_real_folder(f"{path}{os.sep}{name}")
 
 
 _kept_scan = lru_cache(_KEPT_FOLDERS)(_scan)

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 _SAMPLE = 8
 _SLOW_SECONDS = 50e-6  # for a read; one of a file at hand takes about 10
-_AT_A_TIME = 16
+_AT_A_TIME = 8
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -26,8 +26,14 @@ def read_each(places: Sequence[T], read: Callable[[T], R]) -> list[R]:
     rest = places[_SAMPLE:]
     if not rest or sorted(times)[_SAMPLE // 2] < _SLOW_SECONDS:  # the middle one: others may have waited for a turn
         return results + [read(place) for place in rest]
+    return results + _read_in_threads(rest, read)
+
+
+def _read_in_threads(places: Sequence[T], read: Callable[[T], R]) -> list[R]:
     # Not before it is needed: it takes longer to import than a small store to read.
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(_AT_A_TIME) as pool:
-        return results + list(pool.map(read, rest))
+    step = -(-len(places) // _AT_A_TIME)
+    shares = [places[start : start + step] for start in range(0, len(places), step)]
+    with ThreadPoolExecutor(len(shares)) as pool:
+        return [result for share in pool.map(lambda share: [read(place) for place in share], shares) for result in share]

@@ -95,8 +95,8 @@ def _parse(values: dict[str, Any]) -> Sidecar:
         if type(text) is not str:
             raise TypeError
     if body is None:
-        return Sidecar(VersionToken(version), metadata)
+        return Sidecar(version, metadata)
     size, mtime_ns, sha256 = body["size"], body["mtime_ns"], body["sha256"]
     if type(size) is not int or type(mtime_ns) is not int or type(sha256) is not str:
         raise TypeError
-    return Sidecar(VersionToken(version), metadata, size, mtime_ns, sha256)
+    return Sidecar(version, metadata, size, mtime_ns, sha256)
