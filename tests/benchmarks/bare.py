@@ -35,6 +35,12 @@ def index(root: str) -> list[tuple[str, Any]]:
     return [(path, orjson.loads(read(path))) for path in sidecars(root)]
 
 
+def entries(root: str) -> list[tuple[str, ...]]:
+    """The texts of each entry of an index."""
+    parsed = ((path, orjson.loads(read(path))) for path in sidecars(root))
+    return [(path, *values["metadata"].values(), values["version"]) for path, values in parsed]
+
+
 def page(folder: str, size: int) -> list[Any]:
     """List one folder, parse the first sidecars in it."""
     names = sorted(name for name in os.listdir(folder) if name.endswith("%meta"))

@@ -9,7 +9,7 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 from tests.benchmarks import bare, stores
-from tests.benchmarks.measuring import Benchmark, Cost, LeftOutError, Pair, Place, seconds
+from tests.benchmarks.measuring import Benchmark, Cost, LeftOutError, Pair, Place, peak_bytes, seconds
 from wenchang import file_format
 from wenchang.core import MemoryStore
 from wenchang.storage import _folder_scan
@@ -49,6 +49,14 @@ def index_again(place: Place) -> Pair:
     store.get_memory_index(stores.GRANTS)
     return Pair(
         product=seconds(lambda: store.get_memory_index(stores.GRANTS)), floor=seconds(lambda: bare.index(str(root)))
+    )
+
+
+def index_memory(place: Place) -> Pair:
+    root = stores.folder_store(place.folder, place.size(10_000, 200))
+    return Pair(
+        product=peak_bytes(lambda: fresh_store(root).get_memory_index(stores.GRANTS)),
+        floor=peak_bytes(lambda: bare.entries(str(root))),
     )
 
 
@@ -184,6 +192,7 @@ ROWS = (
     Benchmark("index-10000", 1.6, partial(index_fresh, 10_000)),
     Benchmark("index-cold", 0.5, index_cold, runs=5),
     Benchmark("index-again", 0.1, index_again),
+    Benchmark("memory-index", 3.0, index_memory, runs=3),
     Benchmark("page", 2.0, page, runs=15),
     Benchmark("page-flat", 1.2, page_in_larger_store, runs=15),
     Benchmark("write", 1.4, write, runs=21),

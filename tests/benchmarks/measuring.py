@@ -3,6 +3,7 @@
 import gc
 import shutil
 import time
+import tracemalloc
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -88,6 +89,21 @@ def seconds(work: Callable[[], object], times: int = 1) -> Cost:
         for _ in range(times):
             work()
         return time.perf_counter() - began
+
+    return measured
+
+
+def peak_bytes(work: Callable[[], object]) -> Cost:
+    """The most that `work` and what it returns hold at any moment, in bytes."""
+
+    def measured() -> float:
+        gc.collect()
+        tracemalloc.start()
+        try:
+            _kept = work()
+            return float(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
 
     return measured
 

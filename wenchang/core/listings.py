@@ -7,7 +7,7 @@ write is never served. Ordering and cutting are done anew on every call, in `wen
 
 import json
 import logging
-import secrets
+import os
 
 from wenchang._types import exact_str, really, type_name
 from wenchang.core.paging import is_file, walk
@@ -150,7 +150,7 @@ class _CachedEntity:
 
 
 def _fresh_token() -> str:
-    return secrets.token_hex(16)
+    return os.urandom(16).hex()
 
 
 def _encode_listing(token: str, files: list[ListedObject]) -> str:

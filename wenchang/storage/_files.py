@@ -6,7 +6,6 @@ temporary name first; flushing is the caller's choice.
 
 import errno
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -135,14 +134,14 @@ def write_temporary(folder: str, data: bytes, mode: int, *, durable: bool, stamp
 
     `stamped` gives it a modification time of its own, which tells it from any edit within the same clock tick.
     """
-    path = os.path.join(folder, TEMPORARY + secrets.token_hex(8))
+    path = os.path.join(folder, TEMPORARY + os.urandom(8).hex())
     fd = os.open(path, _CREATE, 0o600)
     try:
         if mode != 0o600:
             os.chmod(path, mode)
         _write_all(fd, data)
         if stamped:
-            now = time.time_ns() - secrets.randbelow(1_000_000)
+            now = time.time_ns() - int.from_bytes(os.urandom(4)) % 1_000_000
             os.utime(path, ns=(now, now))
         if durable:
             os.fsync(fd)

@@ -5,7 +5,6 @@ remove its file: a waiter that then gets the lock of a file that is gone notices
 """
 
 import os
-import random
 import sys
 import time
 
@@ -87,7 +86,7 @@ def _wait(fd: int, path: str, deadline: float, timeout: float) -> None:
     while not _try_lock(fd):
         if time.monotonic() >= deadline:
             raise LockTimeoutError(path, timeout)
-        time.sleep(pause * random.uniform(0.5, 1))
+        time.sleep(pause * (1 - os.urandom(1)[0] / 512))  # between half of it and all
         pause = min(pause * 2, _LONGEST_PAUSE)
 
 

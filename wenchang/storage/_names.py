@@ -7,7 +7,6 @@ suffixes start with a per cent sign that no encoded segment can hold. Core, sect
 
 import re
 from collections.abc import Sequence
-from urllib.parse import unquote_to_bytes
 
 BODY = "%obj"
 SIDECAR = "%meta"
@@ -25,6 +24,13 @@ _PLAIN = rf"(?!{_DEVICE})[A-Za-z0-9_-]++(?:\.[A-Za-z0-9_-]++)*+"
 _is_windows_device = re.compile(_DEVICE).match
 _is_spelled_as_itself = re.compile(_PLAIN).fullmatch
 _are_spelled_as_themselves = re.compile(rf"(?:{_PLAIN}/)*+").fullmatch
+
+
+_ESCAPE = re.compile(rb"%([0-9A-F]{2})")
+
+
+def _byte_of(escape: re.Match[bytes]) -> bytes:
+    return bytes([int(escape[1], 16)])
 
 
 def encode_segment(segment: str) -> str:
@@ -50,7 +56,7 @@ def decode_segment(name: str) -> str | None:
     if name == "%":
         return ""
     try:
-        segment = unquote_to_bytes(name).decode("utf-8", "surrogatepass")
+        segment = _ESCAPE.sub(_byte_of, name.encode()).decode("utf-8", "surrogatepass")
     except UnicodeError:
         return None
     return segment if encode_segment(segment) == name else None

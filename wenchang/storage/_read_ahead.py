@@ -35,5 +35,8 @@ def _read_in_threads(places: Sequence[T], read: Callable[[T], R]) -> list[R]:
 
     step = -(-len(places) // _AT_A_TIME)
     shares = [places[start : start + step] for start in range(0, len(places), step)]
+    results = []
     with ThreadPoolExecutor(len(shares)) as pool:
-        return [result for share in pool.map(lambda share: [read(place) for place in share], shares) for result in share]
+        for share in pool.map(lambda share: [read(place) for place in share], shares):
+            results += share
+    return results

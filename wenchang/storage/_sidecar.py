@@ -5,7 +5,6 @@ A body is recognised by size and modification time, which a write sets to a mome
 nanosecond that no clock is likely to give an edit; where that is not conclusive, by its digest. Core, section 5.3.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -45,6 +44,8 @@ class Sidecar(NamedTuple):
 
 def digest_of(data: bytes) -> str:
     """The digest that stands in a stamp."""
+    import hashlib  # not before it is needed: it loads all of OpenSSL, and plain reading needs no digest
+
     return hashlib.sha256(data).hexdigest()
 
 
@@ -95,8 +96,8 @@ def _parse(values: dict[str, Any]) -> Sidecar:
         if type(text) is not str:
             raise TypeError
     if body is None:
-        return Sidecar(version, metadata)
+        return Sidecar(VersionToken(version), metadata)
     size, mtime_ns, sha256 = body["size"], body["mtime_ns"], body["sha256"]
     if type(size) is not int or type(mtime_ns) is not int or type(sha256) is not str:
         raise TypeError
-    return Sidecar(version, metadata, size, mtime_ns, sha256)
+    return Sidecar(VersionToken(version), metadata, size, mtime_ns, sha256)

@@ -21,7 +21,6 @@ precondition failure. Core, section 5.3.
 """
 
 import os
-import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -287,7 +286,7 @@ class FilesystemStorage:
             raise PreconditionFailedError(spot.key)
 
     def _replace(self, spot: _Spot, data: bytes, metadata: Mapping[str, str]) -> VersionToken:
-        version = VersionToken(secrets.token_hex(16))
+        version = VersionToken(os.urandom(16).hex())
         body, mtime_ns = self._write(spot, BODY, data)
         try:
             described = Sidecar(version, metadata, len(data), mtime_ns, digest_of(data))
