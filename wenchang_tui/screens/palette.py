@@ -1,6 +1,7 @@
 """The command palette: every command that applies to the screen below it, found by its name or by what it does."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import cast
 
 from textual.app import App
@@ -20,6 +21,10 @@ class Palette(CommandPalette, Dialog[None]):
         """Restrict what is typed, after a sign that every terminal has."""
         self.query_one(Input).restrict = "[ -~]*"
         self.query_one(SearchIcon).icon = ":"
+
+    def _action_command_list(self, action: str) -> None:
+        with suppress(KeyError):  # a list that was not laid out yet has no pages, which Textual looks for all the same
+            super()._action_command_list(action)
 
 
 class CommandProvider(Provider):

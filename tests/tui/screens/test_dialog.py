@@ -1,6 +1,7 @@
 """A dialog closes once, and closes itself alone."""
 
 from textual.app import App
+from textual.command import CommandList
 from textual.screen import ModalScreen
 
 from tests.tui.screens.drive import demo_workspace, settled, steps
@@ -8,6 +9,7 @@ from wenchang_tui.app import WenchangApp  # and with it all the screens
 from wenchang_tui.screens.agent_dialogs import AskDialog
 from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.screens.edit import EditScreen
+from wenchang_tui.screens.palette import Palette
 
 
 class Room(App[None]):
@@ -45,6 +47,19 @@ async def test_an_answer_from_below_closes_it_once_it_is_on_top() -> None:
         await pilot.pause()
         assert app.answers == [("upper", "yes"), ("lower", "found")]
         assert len(app.screen_stack) == 1
+
+
+async def test_a_page_of_a_palette_that_is_only_coming_up_is_no_fault() -> None:
+    app = WenchangApp(demo_workspace())
+    async with app.run_test() as pilot:
+        palette = Palette()
+        await app.push_screen(palette)
+        commands = palette.query_one(CommandList)
+        commands.add_option("x")
+        commands.highlighted = 0
+        palette._action_command_list("page_down")
+        await pilot.pause()
+        assert app.screen is palette
 
 
 DIALOGS = {"1": ["c", "a", "question_mark"], "2": ["J"], "4": ["E", "i"], "3": ["f2", "f8"]}
