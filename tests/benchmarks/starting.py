@@ -50,7 +50,7 @@ def paint(place: Place) -> Pair:
     program.write_text(BARE_APP)
 
     def painted(arguments: list[str]) -> float:
-        with running(arguments) as terminal:
+        with running(["env", f"TMPDIR={place.folder}", *arguments]) as terminal:  # what is killed leaves its demo there
             return terminal.first_paint()
 
     return Pair(product=partial(painted, wenchang("--demo")), floor=partial(painted, [sys.executable, str(program)]))
