@@ -17,8 +17,11 @@ from tests.gcs.proxy import Fault, Proxy
 from tests.soaking.gauges import Gauge
 from tests.soaking.histories import Journal
 from tests.soaking.mashing import run_person
-from tests.soaking.site import GRANTS, IDENTITY, Site
+from tests.soaking.site import CURATED, GRANTS, IDENTITY, Site
 from tests.soaking.working import TOKEN, Worker, program
+from wenchang.paths import build_path
+
+RULES = {"description": "Rules", "aliases": "[]", "sources": "[]", "last-updated": "2026-01-01T00:00:00Z"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,9 @@ def run_app(site: Site, number: int) -> None:
     name = f"person{number}"
     os.chdir(site.scratch)
     dice, journal = random.Random(f"{site.seed} {name}"), Journal(site.journals / f"{name}.jsonl")
-    run_person(site.target, site.open(), IDENTITY, journal, name, dice)
+    storage = site.open()
+    storage.put(build_path("user", IDENTITY.entity_id("user"), *CURATED[1:]), b"- [system] rules\n", RULES)
+    run_person(site.target, storage, IDENTITY, journal, name, dice)
 
 
 class Served:

@@ -86,7 +86,6 @@ class _Person:
 
     async def live(self) -> None:
         async with self._app.run_test(size=(120, 40), notifications=True):
-            await self._press("3", "f4")  # the agents' areas, too
             while self._app.is_running:
                 await (self._edit() if self._dice.random() < 0.3 else self._look())
 
@@ -97,6 +96,8 @@ class _Person:
         """Go to some file, add a line to it, save, and do something about a conflict, should there be one."""
         self._mark += 1
         await self._press("escape", "escape", "escape", "3", "home")
+        if self._dice.random() < 0.2:
+            await self._press("f4")  # the agents' own areas, too, or no more
         await self._press(*["down"] * self._dice.randrange(8), "enter", "ctrl+end")
         await self._press(*f"- [stated] <{self._name}-{self._mark}>\n")
         await self._press("ctrl+s", *self._dice.choices(_SETTLING, k=self._dice.randrange(6)))

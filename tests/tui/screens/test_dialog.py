@@ -5,6 +5,7 @@ from textual.command import CommandList
 from textual.screen import ModalScreen
 
 from tests.tui.screens.drive import demo_workspace, settled, steps
+from tests.tui.screens.editing import KEY, app_over, stored
 from wenchang_tui.app import WenchangApp  # and with it all the screens
 from wenchang_tui.screens.agent_dialogs import AskDialog
 from wenchang_tui.screens.dialog import Dialog
@@ -67,13 +68,13 @@ DIALOGS = {"1": ["c", "a", "question_mark"], "2": ["J"], "4": ["E", "i"], "3": [
 
 async def test_a_terminal_may_change_its_size_under_any_dialog() -> None:
     seen = set[str]()
-    async with WenchangApp(demo_workspace()).run_test(size=(100, 30)) as pilot:
+    async with app_over(stored()).run_test(size=(100, 30)) as pilot:
         await settled(pilot)
         await steps(pilot, "tab")
         for place, keys in DIALOGS.items():
             await steps(pilot, place)
             if isinstance(pilot.app.screen, EditScreen):
-                pilot.app.screen.open_file(pilot.app.screen.desk.list.rows[0].key)
+                pilot.app.screen.open_file(KEY)
                 await settled(pilot)
             for key in keys:
                 await steps(pilot, key)
