@@ -175,35 +175,35 @@ async def go(pilot: Pilot[None], *keys: str) -> None:
 
 
 async def tour_of_welcome(pilot: Pilot[None]) -> None:
-    await go(pilot, "down", "down", "down")
+    await go(pilot, "down")
 
 
 async def tour_of_store(pilot: Pilot[None], storage: Storage) -> None:
     app = pilot.app
-    await go(pilot, "escape", "tab", *["down"] * 4, "a", "escape", "v", "down", "escape", "c", "escape")
+    await go(pilot, "escape", "tab", "down", "down", "a", "escape", "v", "down", "escape", "c", "escape")
     await go(pilot, "question_mark", "escape", "ctrl+p", "escape", "slash", *"STO", "enter", "escape")
     await go(pilot, "S", *"STO", "enter", "down", "down", "escape", "escape")
     for text in PLANTED:
         app.notify(text, title=text)
-    await go(pilot, "2", *["down"] * 3, "J", "f", "escape", "i", "escape")
+    await go(pilot, "2", "down", "J", "f", "escape", "i", "escape")
     await go(pilot, "3", "f4")
     edit = app.screen
     assert isinstance(edit, EditScreen)
-    for row in list(edit.desk.list.rows[:9:4]):
+    for row in list(edit.desk.list.rows[:2]):
         edit.open_file(row.key)
         await go(pilot, "end")
     edit.open_file(PLAIN)
     await settled(pilot)
-    await go(pilot, "f2", "escape", "f8", "escape", "f3", "escape", "x")
+    await go(pilot, "f2", "escape", "f8", "escape", "x")
     put(storage, PLAIN, PLANTED[1], PLANTED[0], aliases=ESCAPED)
     await go(pilot, "ctrl+s", "v", "escape", "escape")
     await go(
-        pilot, "4", "E", "enter", *["down"] * 3, "enter", "J", "escape", "escape", "escape", "escape", "i", "escape"
+        pilot, "4", "E", "enter", "down", "down", "enter", "J", "escape", "escape", "escape", "escape", "i", "escape"
     )
-    await go(pilot, "5", *["down"] * 3, "r", "down", "escape")
+    await go(pilot, "5", "down", "r", "down", "escape")
     await go(pilot, "6", "down", "p", "escape", "e", "escape")
 
 
 async def tour_of_flat(pilot: Pilot[None]) -> None:
-    await go(pilot, *["down"] * 4, "i", "i", "e", "escape", "s", *"STO", "enter", "escape", "question_mark", "escape")
+    await go(pilot, "down", "i", "i", "e", "escape", "s", *"STO", "enter", "escape", "question_mark", "escape")
     await go(pilot, "4", "5")
