@@ -34,7 +34,7 @@ class Terminal:
     before: list[object]
     sent: bytes = b""
     status: int | None = None
-    _seen: int = field(default=0, repr=False)
+    _typed: int = field(default=0, repr=False)  # how much had been sent when keys were typed last
 
     def read(self) -> bool:
         """Take what has been sent; whether the other side is still there."""
@@ -54,7 +54,23 @@ class Terminal:
             assert self.read(), self.sent[-2_000:]
             assert time.monotonic() < end, self.sent[-2_000:]
 
+    def wait_for_answer(self, text: bytes) -> None:
+        """Wait for what comes after the keys that were typed last."""
+        end = time.monotonic() + WAIT_SECONDS
+        while text not in self.sent[self._typed :]:
+            assert self.read(), self.sent[-2_000:]
+            assert time.monotonic() < end, self.sent[-2_000:]
+
+    def settle(self) -> None:
+        """Wait until nothing more comes for a while."""
+        quiet = 0
+        while quiet < 6:  # times 50 ms
+            before = len(self.sent)
+            assert self.read(), self.sent[-2_000:]
+            quiet = quiet + 1 if len(self.sent) == before else 0
+
     def type(self, keys: bytes) -> None:
+        self._typed = len(self.sent)
         os.write(self.descriptor, keys)
 
     def end(self) -> int:

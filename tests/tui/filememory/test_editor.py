@@ -77,7 +77,7 @@ async def test_a_conflict_keeps_the_text_and_shows_theirs(memory: Path) -> None:
         (memory / "a.md").write_bytes(b"theirs\n")
         await press(pilot, "ctrl+s")
         text = shown(app.screen)
-        assert "Somebody else changed the file. ctrl+s saves yours over it" in text
+        assert "Somebody else changed the file. ^s saves yours over it" in text
         assert "theirs" in text
         assert "mine one" in text
         assert body(memory) == b"theirs\n"

@@ -76,7 +76,7 @@ def test_a_folder_is_made_only_when_asked_for(tmp_path: Path) -> None:
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "a.md").touch()
-    with pytest.raises(OpenError, match="is not a folder"):
+    with pytest.raises(OpenError, match="leads through a file as if that were a folder"):
         open_flat(str(tmp_path / "a.md"), Settings())
 
 

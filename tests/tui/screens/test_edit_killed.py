@@ -51,7 +51,7 @@ def test_however_often_it_is_killed_the_text_is_offered_back(tmp_path: Path) -> 
     agent_writes(store, BODY)
     with wenchang(folder, home=tmp_path) as terminal:
         open_rules(terminal)
-        terminal.wait_for(b"[system]")
+        terminal.wait_for_answer(b"[system]")
         type_and_kill(terminal, tmp_path, 0)
     for number in range(1, ROUNDS):
         before = kept(tmp_path)

@@ -28,9 +28,11 @@ def wait_until(terminal: Terminal, is_so: Callable[[], bool]) -> None:
 
 
 def open_rules(terminal: Terminal) -> None:
-    terminal.wait_for(b"user=u")
-    terminal.type(b"3")
     terminal.wait_for(b"rules")
+    terminal.settle()
+    terminal.type(b"3")
+    terminal.wait_for_answer(b"All areas")
+    terminal.wait_for_answer(b"rules")
     terminal.type(b"\r")
 
 
@@ -43,7 +45,7 @@ def test_text_survives_the_death_of_the_process_and_can_still_be_saved(
 ) -> None:
     with wenchang(str(tmp_path / "store"), home=tmp_path) as terminal:
         open_rules(terminal)
-        terminal.wait_for(b"[system]")
+        terminal.wait_for_answer(b"[system]")
         terminal.type(b"SURVIVES ")
         wait_until(terminal, lambda: any("SURVIVES " in draft for draft in drafts(tmp_path)))
         os.kill(terminal.pid, signal.SIGKILL)
@@ -69,7 +71,7 @@ def test_however_it_ends_the_last_key_is_kept(
 ) -> None:
     with wenchang(str(tmp_path / "store"), home=tmp_path) as terminal:
         open_rules(terminal)
-        terminal.wait_for(b"[system]")
+        terminal.wait_for_answer(b"[system]")
         terminal.type(b"LAST")
         terminal.wait_for(b"LAST")
         if isinstance(ending, bytes):
@@ -108,7 +110,7 @@ def test_the_terminal_is_lent_to_the_editor_and_an_interrupt_is_the_editors(
     code = RUN.format(editor=str(editor), store=str(tmp_path / "store"))
     with wenchang(home=tmp_path, code=code) as terminal:
         open_rules(terminal)
-        terminal.wait_for(b"[system]")
+        terminal.wait_for_answer(b"[system]")
         terminal.type(b"\x0f")
         terminal.wait_for(b"READY")
         lent = len(terminal.sent)
@@ -130,7 +132,7 @@ def test_an_editor_that_is_not_there_is_told_and_the_screen_comes_back(
     code = RUN.format(editor="no-such-editor", store=str(tmp_path / "store"))
     with wenchang(home=tmp_path, code=code) as terminal:
         open_rules(terminal)
-        terminal.wait_for(b"[system]")
+        terminal.wait_for_answer(b"[system]")
         terminal.type(b"\x0f")
         terminal.wait_for(b"There is no program no-such-editor")
         assert terminal.sent.rfind(ENTER_SCREEN) > terminal.sent.rfind(LEAVE_SCREEN)
