@@ -75,37 +75,52 @@ class ReadOnlyLevelled(ReadOnlyStorage):
 
 
 @runtime_checkable
-class Browsable(Storage, Concurrency, BodyReading, ChildListing, VersionHistory, Protocol):
-    """A storage far away: it also tells levels of keys, bodies alone, former versions, and how much it does at once."""
+class Kept(Storage, ChildListing, VersionHistory, Protocol):
+    """A storage that also tells levels of keys, and keeps former versions."""
 
 
-class ReadOnlyBrowsable(ReadOnlyLevelled):
+class ReadOnlyKept(ReadOnlyLevelled):
+    """The same view of a storage that keeps former versions, which it goes on to show."""
+
+    def __init__(self, storage: Kept) -> None:
+        super().__init__(storage)
+        self._kept = storage
+
+    def list_versions(self, key: str) -> Sequence[ObjectVersion]:
+        """The versions of `key` that are still kept, newest first."""
+        return self._kept.list_versions(key)
+
+    def get_version(self, key: str, version: VersionToken) -> StoredObject | None:
+        """The object as it was at `version`; `None` where that is gone."""
+        return self._kept.get_version(key, version)
+
+
+@runtime_checkable
+class FarAway(Kept, Concurrency, BodyReading, Protocol):
+    """A storage far away: it also tells bodies alone, and how much it does at once."""
+
+
+class ReadOnlyFarAway(ReadOnlyKept):
     """The same view of a storage that is far away."""
 
-    def __init__(self, storage: Browsable) -> None:
+    def __init__(self, storage: FarAway) -> None:
         super().__init__(storage)
-        self._browsable = storage
+        self._far_away = storage
 
     @property
     def concurrency(self) -> int:
         """How many calls at a time it serves best."""
-        return self._browsable.concurrency
+        return self._far_away.concurrency
 
     def get_body(self, listed: ListedObject) -> bytes | None:
         """The body of exactly the version that was listed; `None` where that does not stand any more."""
-        return self._browsable.get_body(listed)
-
-    def list_versions(self, key: str) -> Sequence[ObjectVersion]:
-        """The versions of `key` that are still kept, newest first."""
-        return self._browsable.list_versions(key)
-
-    def get_version(self, key: str, version: VersionToken) -> StoredObject | None:
-        """The object as it was at `version`; `None` where that is gone."""
-        return self._browsable.get_version(key, version)
+        return self._far_away.get_body(listed)
 
 
 def read_only(storage: Storage) -> ReadOnlyStorage:
     """A view of `storage` that cannot change it, and tells as much."""
-    if isinstance(storage, Browsable):
-        return ReadOnlyBrowsable(storage)
+    if isinstance(storage, FarAway):
+        return ReadOnlyFarAway(storage)
+    if isinstance(storage, Kept):
+        return ReadOnlyKept(storage)
     return ReadOnlyLevelled(storage) if isinstance(storage, Levelled) else ReadOnlyStorage(storage)
