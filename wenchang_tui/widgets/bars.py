@@ -180,7 +180,7 @@ class KeyHints(Clickable):
         active = self.screen.active_bindings
         for command in COMMANDS:
             key = command.keys[0] if command.footer and (command.where is Where.APP) == is_always else ""
-            if key in active and active[key].tooltip == command.help:
+            if key in active and active[key].binding.id == command.id:
                 yield clickable(self._hint(command, active[key].enabled), f"app.simulate_key('{key}')")
 
     def _hint(self, command: Command, is_enabled: bool) -> Content:

@@ -92,6 +92,11 @@ class Command:
     palette: bool = True
     first: bool = False
 
+    @property
+    def id(self) -> str:
+        """What tells its binding from that of another place, whose key and words may be the same."""
+        return f"{self.where}.{self.action}"
+
 
 def _move(name: str, text: str, action: str, where: Where, *keys: str) -> Command:
     return Command(name, text, action, where, keys, palette=False)
@@ -365,6 +370,7 @@ def _binding(command: Command) -> Binding:
         show=command.footer,
         tooltip=command.help,
         priority=command.first,
+        id=command.id,
     )
 
 

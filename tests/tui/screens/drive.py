@@ -21,6 +21,7 @@ from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.workspace import Workspace
 from wenchang_tui.screens.browse import BrowseScreen
 from wenchang_tui.screens.index import IndexScreen
+from wenchang_tui.screens.opening import OpeningScreen
 from wenchang_tui.widgets.row_list import RowList
 
 WAIT_SECONDS = 10.0
@@ -80,9 +81,17 @@ def index(app: App[None]) -> IndexScreen:
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until nothing is being read any more and everything that came has been shown."""
     app = cast(WenchangApp, pilot.app)
-    watch = app._watching._worker
-    await until(pilot, lambda: not any(worker.is_running for worker in app.workers if worker is not watch))
+
+    def is_still() -> bool:
+        watch = app._watching._worker
+        return not any(worker.is_running for worker in app.workers if worker is not watch)
+
+    await until(pilot, lambda: not isinstance(app.screen, OpeningScreen))
+    await until(pilot, is_still)
     await pilot.pause()
+    while not is_still():  # what came may have led to more
+        await until(pilot, is_still)
+        await pilot.pause()
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:

@@ -111,6 +111,7 @@ def test_asking_first(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
         screen.embedded.gate = StillGate()
         screen.embedded.gate.ask_first()
         screen.embedded.recorder.add(call(7, "write_file", arguments=INK_NAMED, answer={}, category=PENDING))
+        await until(pilot, lambda: len(screen.calls.list.rows) == len(CALLS) + 1)
         await press(pilot, "ctrl+g")
         await until(pilot, lambda: "- [inferred] Of pine soot." in shown(pilot.app.screen))
 

@@ -73,7 +73,7 @@ def test_search(snap_compare: SnapCompare) -> None:
 
 def test_help(snap_compare: SnapCompare) -> None:
     async def ask(pilot: Pilot[None]) -> None:
-        await settled(pilot)
+        await at_a_file(pilot)
         await press(pilot, "question_mark")
 
     assert snap_compare(app(), terminal_size=LARGE, run_before=ask)
