@@ -65,7 +65,7 @@ def view_as_agent(file: FileRow | OpenFile, identity: Identity, budget: Budget) 
     if file.parts is None or file.metadata is None:
         return _failing(file)
     entry = FileEntry(file.key, file.metadata, file.version)
-    position = next((at for at, row in enumerate(budget.rows, start=1) if row.entry.path == file.key), None)
+    position = next((at for at, listed in enumerate(budget.entries, start=1) if listed.path == file.key), None)
     standing = _standing(file.parts, identity, budget, position)
     return AgentView(
         standing,
@@ -107,9 +107,9 @@ def budget_with(budget: Budget, file: FileRow | OpenFile, priority: Sequence[str
     if file.parts is None or file.metadata is None:
         return budget
     entry = FileEntry(file.key, file.metadata, file.version)
-    if any(row.entry == entry for row in budget.rows):
+    if entry in budget.entries:
         return budget
-    others = (row.entry for row in budget.rows if row.entry.path != file.key)
+    others = (other for other in budget.entries if other.path != file.key)
     return plan_budget(Collected((*others, entry), budget.problems), budget.limit, priority)
 
 
@@ -118,7 +118,7 @@ def _standing(parts: PathParts, identity: Identity, budget: Budget, position: in
         return Standing.NOT_GRANTED
     if budget.problems:
         return Standing.FAILS
-    included = position is not None and budget.rows[position - 1].included
+    included = position is not None and position <= budget.included
     return Standing.INCLUDED if included else Standing.CUT
 
 
@@ -131,7 +131,7 @@ def _sentence(standing: Standing, parts: PathParts, budget: Budget, position: in
             return f"The agent gets no index at all: {broken} makes it fail."
         case Standing.CUT:
             return f"Outside the cut: the agent only sees that {parts.scope}/{parts.area} holds more than is listed."
-    return f"In the index, {position} of {len(budget.rows)} entries."
+    return f"In the index, {position} of {len(budget.entries)} entries."
 
 
 def _failing(file: FileRow | OpenFile) -> AgentView:

@@ -4,8 +4,11 @@ Planning is pure, so that a person can ask *what if* about the limit and the pri
 """
 
 import json
+from array import array
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from wenchang.core import CappedPrefix, FileEntry, MemoryStore
 from wenchang.core.index import cap_entries, index_entry_bytes, order_entries
@@ -13,37 +16,63 @@ from wenchang.paths import PathParts, build_prefix, parse_path
 from wenchang.storage import Storage
 from wenchang.tools import render_error, render_result
 from wenchang_tui.model.catalog import Catalog, FileRow
+from wenchang_tui.model.derived import Derived
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetRow:
-    """One entry in index order. `running` sums the bytes through this row, and goes on past the cut."""
+    """One entry in index order, its `number` counted from 1. `running` sums the bytes through it, even past the cut."""
 
+    number: int
     entry: FileEntry
-    parts: PathParts
     bytes: int
     running: int
     included: bool
 
+    @property
+    def parts(self) -> PathParts:
+        """What the path of the entry says."""
+        return parse_path(self.entry.path)
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The plan of an index: `used` bytes of included entries, `total` of all, and what would break the real one."""
+    """The plan of an index of at most `limit` bytes, and what would break the real one.
+
+    Of `entries`, in index order, the leading `included` are sent; `running` sums their bytes through each.
+    `scope_bytes` are the bytes included and the bytes cut of each scope, in the order in which scopes first appear.
+    """
 
     limit: int
-    used: int
-    total: int
-    rows: tuple[BudgetRow, ...]
+    entries: tuple[FileEntry, ...]
+    running: Sequence[int]
+    included: int
+    scope_bytes: Mapping[str, tuple[int, int]]
     capped: tuple[CappedPrefix, ...]
     problems: tuple[FileRow, ...]
 
-    def scope_bytes(self) -> dict[str, tuple[int, int]]:
-        """Bytes included and bytes cut of each scope, in the order in which scopes first appear."""
-        sums: dict[str, tuple[int, int]] = {}
-        for row in self.rows:
-            included, cut = sums.get(row.parts.scope, (0, 0))
-            sums[row.parts.scope] = (included + row.bytes, cut) if row.included else (included, cut + row.bytes)
-        return sums
+    @property
+    def used(self) -> int:
+        """Bytes of the included entries."""
+        return self._bytes_of_first(self.included)
+
+    @property
+    def total(self) -> int:
+        """Bytes of all entries."""
+        return self._bytes_of_first(len(self.entries))
+
+    @property
+    def rows(self) -> Sequence[BudgetRow]:
+        """All entries, each with what it costs."""
+        return Derived(len(self.entries), self._row)
+
+    def _row(self, place: int) -> BudgetRow:
+        entry, running = self.entries[place], self.running[place]
+        size = running - self._bytes_of_first(place)
+        return BudgetRow(place + 1, entry, size, running, place < self.included)
+
+    def _bytes_of_first(self, count: int) -> int:
+        return self.running[count - 1] if count else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +98,22 @@ def collect_entries(storage: Storage, scope_map: Mapping[str, str]) -> Collected
 
 def plan_budget(collected: Collected, limit: int, priority: Sequence[str]) -> Budget:
     """What an index of at most `limit` bytes includes, with `priority` scopes first. Core, section 8.3."""
-    ordered = order_entries(collected.entries, priority)
+    ordered = tuple(order_entries(collected.entries, priority))
     index = cap_entries(ordered, limit)
-    rows, running = [], 0
-    for position, entry in enumerate(ordered):
-        size = index_entry_bytes(entry)
-        running += size
-        rows.append(BudgetRow(entry, parse_path(entry.path), size, running, position < len(index.entries)))
-    used = rows[len(index.entries) - 1].running if index.entries else 0
-    return Budget(limit, used, running, tuple(rows), index.capped, collected.problems)
+    included = len(index.entries)
+    sizes = array("Q", map(index_entry_bytes, ordered))
+    running = array("Q", accumulate(sizes))
+    sums = _scope_bytes(ordered, sizes, included)
+    return Budget(limit, ordered, running, included, sums, index.capped, collected.problems)
+
+
+def _scope_bytes(entries: Sequence[FileEntry], sizes: Sequence[int], included: int) -> dict[str, tuple[int, int]]:
+    sums: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for place, (entry, size) in enumerate(zip(entries, sizes, strict=True)):
+        scope = entry.path[: entry.path.index("/")]
+        sent, cut = sums[scope]
+        sums[scope] = (sent + size, cut) if place < included else (sent, cut + size)
+    return dict(sums)
 
 
 def payload(store: MemoryStore, scope_map: Mapping[str, str]) -> str:

@@ -136,7 +136,7 @@ class BrowseScreen(CuratingFrame):
     def show_served(self, served: Served) -> None:
         """Mark the areas that the index leaves files out of, and know those files."""
         super().show_served(served)
-        self.files.show_cut(frozenset(row.entry.path for row in served.budget.rows if not row.included))
+        self.files.show_cut(served.budget.entries[served.budget.included :])
         self.tree_list.show_capped({capped.prefix: capped.omitted for capped in served.budget.capped})
 
     def store_changed(self, keys: frozenset[str]) -> None:

@@ -61,12 +61,11 @@ class BudgetBar(Widget):
         return Content("\n").join([self._sums(self._budget), self._bar(self._budget), self._legend(self._budget)])
 
     def _sums(self, budget: Budget) -> Content:
-        included = sum(row.included for row in budget.rows)
-        cut = len(budget.rows) - included
+        cut = len(budget.entries) - budget.included
         share = 100 * budget.used // budget.limit
         parts: list[tuple[str, str | Style]] = [
             (f"{budget.used:,} of {budget.limit:,} bytes", self._tone("sum")),
-            (f"  {share}% used   {included:,} entries in", ""),
+            (f"  {share}% used   {budget.included:,} entries in", ""),
         ]
         if cut:
             parts.append((f"   {cut:,} cut ({budget.total - budget.used:,} bytes)", self._tone("over")))
@@ -87,7 +86,7 @@ class BudgetBar(Widget):
     def _blocks(self, budget: Budget, limit_at: int) -> Iterator[Content]:
         """A block for each scope; edges are rounded from running sums, so that the widths add up."""
         running, left = 0, 0
-        for number, (scope, (included, _)) in enumerate(budget.scope_bytes().items()):
+        for number, (scope, (included, _)) in enumerate(budget.scope_bytes.items()):
             running += included
             right = min(limit_at, round(limit_at * running / max(budget.limit, 1)))
             if right > left:
@@ -98,7 +97,7 @@ class BudgetBar(Widget):
 
     def _legend(self, budget: Budget) -> Content:
         parts: list[Content] = []
-        for number, (scope, (included, cut)) in enumerate(budget.scope_bytes().items()):
+        for number, (scope, (included, cut)) in enumerate(budget.scope_bytes.items()):
             behind = Content.styled(f" +{cut:,} cut", self._tone("cut")) if cut else Content("")
             swatch = Content.styled("  ", self._tone(f"scope{number % TONES}"))
             parts.append(Content.assemble(swatch, f" {safe_line(scope)} {included:,}", behind))

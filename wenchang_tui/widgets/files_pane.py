@@ -3,7 +3,7 @@
 The pane holds rows, never bodies.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import ClassVar, TypeAlias
@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
+from wenchang.core import FileEntry
 from wenchang.paths import PathParts
 from wenchang_tui.model.catalog import Catalog, FilePage, FileRow
 from wenchang_tui.model.filtering import parse_filter, sort_rows
@@ -92,7 +93,7 @@ class FilesPane(Vertical):
         self._rows: dict[str, FileRow] = {}
         self._changed: set[str] = set()
         self._stale: set[str] = set()
-        self._cut: frozenset[str] = frozenset()
+        self._cut: Sequence[FileEntry] = ()
         self._alike: frozenset[PathParts] = frozenset()
         self._next_after: str | None = None
         self._most = 0
@@ -192,9 +193,9 @@ class FilesPane(Vertical):
             stale = sorted(self._stale)
             self._patches.run(lambda is_cancelled: self._read_patches(stale, is_cancelled))
 
-    def show_cut(self, keys: frozenset[str]) -> None:
+    def show_cut(self, entries: Sequence[FileEntry]) -> None:
         """Know the files that the index leaves out."""
-        self._cut = keys
+        self._cut = entries
         if self.is_filtered:
             self._refresh_view()
 
@@ -255,10 +256,11 @@ class FilesPane(Vertical):
 
     def _refresh_view(self) -> None:
         rows, text = list(self._rows.values()), self.input.value
-        order, is_reversed, now, cut = self.order, self.is_reversed, datetime.now(UTC), self._cut
+        order, is_reversed, now, left_out = self.order, self.is_reversed, datetime.now(UTC), self._cut
 
         def arrange(_: IsCancelled) -> Iterator[_View]:
             chosen = parse_filter(text)
+            cut = frozenset(entry.path for entry in left_out) if text else frozenset()
             kept = [row for row in rows if chosen.matches(row, now=now, cut=cut)]
             yield _View(_ordered(kept, order, is_reversed), lookalikes(row.parts for row in rows if row.parts))
 

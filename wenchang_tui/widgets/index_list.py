@@ -1,10 +1,11 @@
 """The entries of an index in their order, with what each costs, and the line where the cut falls."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from wenchang_tui.model.budget import Budget, BudgetRow
+from wenchang_tui.model.derived import Derived
 from wenchang_tui.widgets.file_view import moment
 from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 
@@ -30,15 +31,7 @@ class Cut:
     files: int
 
 
-@dataclass(frozen=True, slots=True)
-class Numbered:
-    """An entry and its place in the order, counted from 1."""
-
-    number: int
-    row: BudgetRow
-
-
-IndexLine: TypeAlias = Numbered | Cut
+IndexLine: TypeAlias = BudgetRow | Cut
 
 
 class IndexList(RowList[IndexLine]):
@@ -49,20 +42,24 @@ class IndexList(RowList[IndexLine]):
 
     def show(self, budget: Budget) -> None:
         """Show these entries; the cursor stays on its entry."""
-        self.set_rows(list(_lines(budget)))
+        self.set_rows(_lines(budget))
 
 
 def line_key(line: IndexLine) -> str:
     """The path of an entry, or the key of the cut."""
-    return CUT_KEY if isinstance(line, Cut) else line.row.entry.path
+    return CUT_KEY if isinstance(line, Cut) else line.entry.path
 
 
-def _lines(budget: Budget) -> Iterator[IndexLine]:
-    included = sum(row.included for row in budget.rows)
-    for number, row in enumerate(budget.rows, start=1):
-        if number == included + 1:
-            yield Cut(budget.limit, len(budget.rows) - included)
-        yield Numbered(number, row)
+def _lines(budget: Budget) -> Sequence[IndexLine]:
+    rows, at_cut = budget.rows, budget.included
+    left_out = len(rows) - at_cut
+    if not left_out:
+        return rows
+
+    def line(place: int) -> IndexLine:
+        return Cut(budget.limit, left_out) if place == at_cut else rows[place - (place > at_cut)]
+
+    return Derived(len(rows) + 1, line)
 
 
 def _are(count: int) -> str:
@@ -70,21 +67,20 @@ def _are(count: int) -> str:
 
 
 def draw_line(line: IndexLine) -> Look:
-    """One row."""
+    """One line."""
     if isinstance(line, Cut):
         text = f"──── cut at {line.limit:,} bytes: {line.files:,} below {_are(line.files)} not sent ────"
         return Look({}, "-", "rule", text)
-    row = line.row
-    tone = "" if row.included else "dim"
+    parts, tone = line.parts, "" if line.included else "dim"
     cells = {
         "number": Cell(f"{line.number:,}", "dim"),
-        "in": Cell("in" if row.included else "cut", "good" if row.included else "bad"),
-        "scope": Cell(row.parts.scope),
-        "area": Cell(row.parts.area),
-        "name": Cell(row.parts.name, "strong" if row.included else ""),
-        "description": Cell(row.entry.metadata.description, "dim"),
-        "bytes": Cell(f"{row.bytes:,}"),
-        "running": Cell(f"{row.running:,}", "" if row.included else "bad"),
-        "updated": Cell(moment(row.entry.metadata.last_updated, seconds=False), "dim"),
+        "in": Cell("in" if line.included else "cut", "good" if line.included else "bad"),
+        "scope": Cell(parts.scope),
+        "area": Cell(parts.area),
+        "name": Cell(parts.name, "strong" if line.included else ""),
+        "description": Cell(line.entry.metadata.description, "dim"),
+        "bytes": Cell(f"{line.bytes:,}"),
+        "running": Cell(f"{line.running:,}", "" if line.included else "bad"),
+        "updated": Cell(moment(line.entry.metadata.last_updated, seconds=False), "dim"),
     }
     return Look(cells, " ", tone)

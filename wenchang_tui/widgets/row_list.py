@@ -216,10 +216,10 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         self.refresh()
 
     def _find(self, key: str | None, otherwise: int) -> int:
-        if otherwise < len(self.rows) and otherwise >= 0 and self._key(self.rows[otherwise]) == key:
-            return otherwise
-        found = (at for at, row in enumerate(self.rows) if self._key(row) == key)
-        return next(found, min(otherwise, max(0, len(self.rows) - 1)))
+        nearest = min(otherwise, max(0, len(self.rows) - 1))
+        if key is None or (0 <= otherwise < len(self.rows) and self._key(self.rows[otherwise]) == key):
+            return nearest
+        return next((at for at, row in enumerate(self.rows) if self._key(row) == key), nearest)
 
     # the cursor
 
