@@ -32,6 +32,7 @@ Edge: TypeAlias = CappedPrefix | FileRow
 
 _EDGE_ROWS = 6
 _EDGE_COLUMNS = (Column("what", ""), Column("why", ""))
+_WHAT_CAPPED_MEANS = "an agent meets these files only in a listing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +154,7 @@ class IndexScreen(Frame):
         self.edge.set_rows(edge)
         self.edge.styles.height = min(_EDGE_ROWS, len(edge))
         self._edge_pane.display = bool(edge)
+        self._edge_title.right = Content(_WHAT_CAPPED_MEANS if answer.budget.capped else "")
         is_served = not self.what_if.is_changed
         self._title.right = Content("as served" if is_served else "WHAT IF: nothing is written, u shows what is served")
         self.status.clear()
