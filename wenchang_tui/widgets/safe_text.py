@@ -13,6 +13,7 @@ from textual.style import Style
 from wenchang_tui.model.safe import visible, visible_line
 
 ELLIPSIS = "…"
+_JOINER = "\u200d"  # draws what stands on either side as one: nothing of ours may stand there
 _TAB = 4
 _CELL_LIMIT = 4_000
 
@@ -44,9 +45,10 @@ def fit(text: str, width: int, *, right: bool = False) -> str:
     """
     if width <= 0:
         return ""
-    line = safe_line(text[:_CELL_LIMIT])
+    line = safe_line(text[:_CELL_LIMIT]).strip(_JOINER)
     if cell_len(line) > width:
-        return set_cell_size(line, width - 1) + ELLIPSIS
+        head = set_cell_size(line, width - 1).rstrip(f" {_JOINER}")
+        return head + " " * (width - 1 - cell_len(head)) + ELLIPSIS
     padding = " " * (width - cell_len(line))
     return padding + line if right else line + padding
 

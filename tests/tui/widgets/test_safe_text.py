@@ -32,6 +32,14 @@ def test_fitted_text_has_exactly_the_width(text: str, width: int, right: bool) -
     assert "\n" not in fitted
 
 
+@pytest.mark.parametrize(
+    ("text", "width", "fitted"),
+    [("٭\u200d", 3, "٭  "), ("٭\u200d", 1, "٭")],
+)
+def test_a_joiner_at_the_end_takes_nothing_of_what_follows(text: str, width: int, fitted: str) -> None:
+    assert fit(text, width) == fitted
+
+
 def test_text_that_is_too_long_ends_in_an_ellipsis() -> None:
     assert fit("abcdef", 4) == "abc…"
     assert fit("日本語", 4) == "日 …"
