@@ -48,9 +48,10 @@ class Tab(AppService):
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE_S):
                 await self.stop()
-        if self._process is not None and self._process.returncode is None:
+        if self._process is not None:
             with suppress(ProcessLookupError):
                 self._process.kill()
+            await self._process.wait()
 
 
 class Site(Server):

@@ -90,6 +90,7 @@ class TextLines(ScrollView, can_focus=True):
         self._draw: Callable[[str], TextLine] = TextLine
         self._rows: list[Row] | None = None
         self._found: tuple[int, int, int] | None = None
+        self._found_at_scroll = 0
         self._is_small = True
         self._wants_wrap = True
 
@@ -112,10 +113,13 @@ class TextLines(ScrollView, can_focus=True):
     def point_at(self, number: int, start: int, end: int) -> None:
         """Point at a part of line `number` of the body, counted from 1, and bring it in sight."""
         self._found = (len(self._head) + number - 1, start, end)
-        line = self._found[0]
+        self._bring_in_sight(self._found[0])
+        self.refresh()
+
+    def _bring_in_sight(self, line: int) -> None:
         row = next((at for at, row in enumerate(self._rows or ()) if row.line >= line), line)
         self.scroll_to(0, max(0, row - self.size.height // 3), animate=False, immediate=True, force=True)
-        self.refresh()
+        self._found_at_scroll = self.scroll_offset.y
 
     @property
     def is_wrapped(self) -> bool:
@@ -152,8 +156,10 @@ class TextLines(ScrollView, can_focus=True):
         return line
 
     def on_resize(self) -> None:
-        """Wrap to the new width."""
+        """Wrap to the new width; what was pointed at stays in its place, unless one has scrolled away from it."""
         self._arrange()
+        if self._found is not None and self.scroll_offset.y == self._found_at_scroll:
+            self._bring_in_sight(self._found[0])
 
     # drawing
 

@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.tui.agent.raw_http import LIST_TOOLS, META, Answer, Probe, message
+from tests.tui.agent.raw_http import LIST_TOOLS, META, Probe, message
 from tests.tui.agent.support import INK, LIMIT_S, NEW_INK, Site, serving, workspace_over
 from wenchang.core import MemoryStore
 from wenchang.storage.memory import InMemoryStorage
@@ -149,16 +150,21 @@ def test_a_thousand_connections_shut_nobody_out_for_long(
         assert probe.send().status == 200
         files_before = len(os.listdir("/proc/self/fd"))
         crowd = [probe.connect() for _ in range(1000)]
-        assert any(served(probe) for _ in range(1000))
+        assert served_soon(probe)
         for connection in crowd:
             connection.close()
-        assert any(served(probe) for _ in range(1000))
+        assert served_soon(probe)
         assert len(os.listdir("/proc/self/fd")) <= files_before + 2
 
 
-def served(probe: Probe) -> bool:
-    answer: Answer = probe.send()
-    return answer.status == 200
+def served_soon(probe: Probe) -> bool:
+    """Whether somebody who tries again, as clients do, is answered at last."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        if probe.send().status == 200:
+            return True
+        time.sleep(0.01)
+    return False
 
 
 # Time

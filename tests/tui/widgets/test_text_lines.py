@@ -75,6 +75,19 @@ async def test_pointing_at_a_line_brings_it_in_sight_and_marks_it() -> None:
         assert [s.text for s in strip if s.style and s.style.bgcolor not in plain] == ["fact"]
 
 
+async def test_what_was_pointed_at_keeps_its_place_in_another_size_unless_one_has_scrolled() -> None:
+    app = TextApp()
+    async with app.run_test(size=(60, 24)) as pilot:
+        app.text.show([], [f"fact {number}" for number in range(100)])
+        app.text.point_at(51, 0, 4)
+        for height in (9, 24):
+            await pilot.resize_terminal(60, height)
+            assert app.text.scroll_offset.y == 50 - height // 3
+        app.text.scroll_to(y=70, animate=False, immediate=True)
+        await pilot.resize_terminal(60, 9)
+        assert app.text.scroll_offset.y == 70
+
+
 async def test_keys_scroll_by_lines_pages_and_to_the_ends() -> None:
     app = TextApp()
     async with app.run_test(size=(60, 10)) as pilot:
