@@ -97,6 +97,18 @@ def read_bytes(path: str, folder: int | None = None) -> bytes | None:
     return None
 
 
+def request_file(path: str, folder: int | None = None) -> None:
+    """Have the system fetch a file that is to be read soon, where it can be asked for that; do not wait for it."""
+    if not hasattr(os, "posix_fadvise"):
+        return
+    with suppress(OSError):  # whoever reads it meets the error
+        fd = os.open(path, _READ, dir_fd=folder)
+        try:
+            os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_WILLNEED)
+        finally:
+            os.close(fd)
+
+
 def _raise_unless_absent(error: OSError) -> None:
     if error.errno not in _ABSENT:
         raise error

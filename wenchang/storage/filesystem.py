@@ -44,6 +44,7 @@ from wenchang.storage._files import (
     read_file,
     remove_folder,
     replace,
+    request_file,
     stat_file,
     sweep_leftovers,
     write_temporary,
@@ -384,10 +385,15 @@ class FilesystemStorage:
         with open_folder(run.folder) as opened:
             if opened is None:
                 return rows
-            read = partial(self._row, *opened, run.above)
+            fd, start = opened
+            read = partial(self._row, fd, start, run.above)
+
+            def request(place: tuple[str, str]) -> None:
+                request_file(f"{start}{place[1]}{SIDECAR}", fd)
+
             places = zip(run.texts, run.stems, strict=True)
             while wanted := list(islice(places, count - len(rows))):
-                rows += [row for row in read_each(wanted, read) if row is not None]
+                rows += [row for row in read_each(wanted, read, request) if row is not None]
         return rows
 
     def _row(self, fd: int | None, start: str, above: str, place: tuple[str, str]) -> ListedObject | None:
