@@ -4,13 +4,15 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 from watchfiles import Change, watch
 
 from wenchang.storage.filesystem import key_of
 
 _POLL_SECONDS = 1.0
-_Stamp = tuple[int, int, int]
+_Stamp: TypeAlias = int
+"""A file's modification time, size and inode in one number, since many are held; a later time makes a greater one."""
 
 
 class FolderWatcher:
@@ -80,17 +82,35 @@ class FolderWatcher:
 
     def _look(self) -> frozenset[str]:
         """Look at every file; the keys of those that are not as they were known."""
-        before, self._known, self._folders = self._known, {}, set()
-        self._note_below(self._root)
-        return frozenset(key for key, _ in before.items() ^ self._known.items())
+        changed, gone = set[str](), set(self._known)
+        self._folders.clear()
+        for stamps in self._stamps_below(self._root):
+            changed |= {key for key, stamp in stamps.items() if self._known.get(key) != stamp}
+            self._known.update(stamps)
+            gone.difference_update(stamps)
+        for key in gone:
+            del self._known[key]
+        return frozenset(changed | gone)
 
-    def _note_below(self, top: str | Path) -> set[str]:
+    def _note_below(self, top: str) -> set[str]:
         """Note every file in a folder; their keys. Of a folder that is gone, nothing."""
-        keys = set()
+        keys = set[str]()
+        for stamps in self._stamps_below(top):
+            self._known.update(stamps)
+            keys.update(stamps)
+        return keys
+
+    def _stamps_below(self, top: str | Path) -> Iterator[dict[str, _Stamp]]:
+        """The stamps of what is in a folder and in each one below it: the files of one key lie in one folder."""
         for folder, _, names in os.walk(top):
             self._folders.add(folder)
-            keys |= {self._note(os.path.join(folder, name)) for name in names}  # noqa: PTH118
-        return {key for key in keys if key is not None}
+            stamps: dict[str, _Stamp] = {}
+            for name in names:
+                path = os.path.join(folder, name)  # noqa: PTH118
+                key, stamp = self._key(self._root, path), _stamp(path)
+                if key is not None and stamp is not None:
+                    stamps[key] = max(stamp, stamps.get(key, stamp))
+            yield stamps
 
     def _note(self, path: str) -> str | None:
         """Note what tells the file at `path` from its next state; the key it belongs to, if it belongs to any."""
@@ -116,4 +136,4 @@ def _stamp(path: str) -> _Stamp | None:
         status = os.lstat(path)
     except OSError:
         return None
-    return status.st_mtime_ns, status.st_size, status.st_ino
+    return (status.st_mtime_ns << 64 | status.st_size) << 64 | status.st_ino
