@@ -1,13 +1,13 @@
 """The lines around every screen: where one is and who is served, what keys do here, how large a terminal must be."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.reactive import reactive
-from textual.screen import Screen
+from textual.screen import ActiveBinding, Screen
 from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
@@ -167,17 +167,17 @@ class KeyHints(Clickable):
 
     def render(self) -> Content:
         """As many keys of the screen as fit, and on the right those that always work."""
-        always = Content("").join(self._hints(is_always=True))
+        active = self.screen.active_bindings  # which asks each binding whether it can be used
+        always = Content("").join(self._hints(active, is_always=True))
         room = self.size.width - always.cell_length + _GAP - 1
         shown = Content(" ")
-        for hint in self._hints(is_always=False):
+        for hint in self._hints(active, is_always=False):
             if shown.cell_length + hint.cell_length > room:
                 break
             shown = shown + hint
         return Content.assemble(shown, " " * max(0, room - shown.cell_length), always)
 
-    def _hints(self, *, is_always: bool) -> Iterator[Content]:
-        active = self.screen.active_bindings
+    def _hints(self, active: Mapping[str, ActiveBinding], *, is_always: bool) -> Iterator[Content]:
         for command in COMMANDS:
             key = command.keys[0] if command.footer and (command.where is Where.APP) == is_always else ""
             if key in active and active[key].binding.id == command.id:
