@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual import events
+from textual.binding import ActiveBinding
 from textual.content import Content
 from textual.reactive import reactive
-from textual.screen import ActiveBinding, Screen
+from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
