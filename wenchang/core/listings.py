@@ -6,7 +6,6 @@ write is never served. Ordering and cutting are done anew on every call, in `wen
 """
 
 import json
-import logging
 import os
 
 from wenchang._types import exact_str, really, type_name
@@ -22,8 +21,6 @@ from wenchang.index_cache import IndexCache
 from wenchang.paths import build_prefix, is_valid_path
 from wenchang.storage import ListedObject, Storage
 from wenchang.version_token import VersionToken
-
-_log = logging.getLogger("wenchang.core")
 
 _NO_LISTING = ""
 _STORED_KEYS = (DESCRIPTION_KEY, ALIASES_KEY, SOURCES_KEY, LAST_UPDATED_KEY)
@@ -111,7 +108,7 @@ class _CachedEntity:
         try:
             return _decode_listing(text, token, build_prefix(self.scope, self.entity_id))
         except (ValueError, TypeError, KeyError, RecursionError) as error:
-            _log.warning("unreadable index cache listing in scope %s: %s", self.scope, type_name(error))
+            warn("unreadable index cache listing in scope %s: %s", self.scope, type_name(error))
             return None
 
     def keep(self, token: str, files: list[ListedObject]) -> None:
@@ -135,10 +132,10 @@ class _CachedEntity:
         try:
             value = self._cache.get(key)
         except Exception as error:
-            _log.warning("index cache get failed in scope %s: %s", self.scope, type_name(error))
+            warn("index cache get failed in scope %s: %s", self.scope, type_name(error))
             raise _UnreadableError from None
         if value is not None and not really(value, str):
-            _log.warning("index cache get returned no text in scope %s: %s", self.scope, type_name(value))
+            warn("index cache get returned no text in scope %s: %s", self.scope, type_name(value))
             raise _UnreadableError
         return value and exact_str(value)
 
@@ -146,7 +143,14 @@ class _CachedEntity:
         try:
             self._cache.set(key, value, self._cache.ttl)
         except Exception as error:
-            _log.warning("index cache set failed in scope %s: %s", self.scope, type_name(error))
+            warn("index cache set failed in scope %s: %s", self.scope, type_name(error))
+
+
+def warn(message: str, *values: object) -> None:
+    """Log that a cache misbehaves."""
+    import logging  # takes longer to import than a small folder to read, and is hardly ever needed
+
+    logging.getLogger("wenchang.core").warning(message, *values)
 
 
 def _fresh_token() -> str:

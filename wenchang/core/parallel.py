@@ -5,10 +5,7 @@ for as long as it answers at once: threads only slow down what waits for no netw
 """
 
 import time
-from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
 from typing import TypeVar
 
 from wenchang.storage import Concurrency, Storage
@@ -17,8 +14,6 @@ CONCURRENCY = 32
 """Requests at a time to a storage that is far away and does not say better."""
 
 _AT_ONCE_SECONDS = 0.005
-# So many requests stand in line for each thread that one slow answer does not hold up the threads of the others.
-_LINE = 4
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -36,7 +31,12 @@ def each(storage: Storage, work: Callable[[T], R], items: Iterable[T]) -> Genera
     if concurrency is None:
         yield from _while_prompt(work, waiting)
         concurrency = CONCURRENCY
-    yield from map(work, waiting) if concurrency == 1 else _in_threads(work, waiting, concurrency)
+    if concurrency == 1:
+        yield from map(work, waiting)
+    else:
+        from wenchang.core.threads import in_threads  # takes longer to import than a small folder to read
+
+        yield from in_threads(work, waiting, concurrency)
 
 
 def _while_prompt(work: Callable[[T], R], items: Iterator[T]) -> Iterator[R]:
@@ -48,35 +48,3 @@ def _while_prompt(work: Callable[[T], R], items: Iterator[T]) -> Iterator[R]:
         yield result
         if waited > _AT_ONCE_SECONDS:
             return
-
-
-def _in_threads(work: Callable[[T], R], items: Iterator[T], concurrency: int) -> Iterator[R]:
-    line: deque[Future[R]] = deque()
-    with ThreadPoolExecutor(concurrency, thread_name_prefix="wenchang") as pool:
-        try:
-            for item in items:
-                line.append(pool.submit(copy_context().run, work, item))
-                if len(line) == _LINE * concurrency:
-                    yield _first(line)
-            while line:
-                yield _first(line)
-        except GeneratorExit:
-            _recall(line)
-            raise
-        except BaseException:
-            _recall(line)
-            yield from [begun.result() for begun in line if not begun.cancelled() and begun.exception() is None]
-            raise
-
-
-def _first(line: deque[Future[R]]) -> R:
-    # It leaves the line with its result in hand: an interrupt while waiting must not lose it.
-    result = line[0].result()
-    line.popleft()
-    return result
-
-
-def _recall(line: Iterable[Future[R]]) -> None:
-    """Let nothing begin that has not begun."""
-    for future in line:
-        future.cancel()

@@ -4,7 +4,6 @@ Knows paths, limits and versions; knows neither callers nor what they may do. Se
 here too, `system/` included. Core, sections 6 to 9.
 """
 
-import logging
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,7 +12,7 @@ from wenchang._types import really, type_name
 from wenchang.core import checks, edits
 from wenchang.core.cursor import ListCursor, decode_cursor, encode_cursor
 from wenchang.core.index import index_of
-from wenchang.core.listings import EntityListings
+from wenchang.core.listings import EntityListings, warn
 from wenchang.core.operators import PURGE_MAX_PASSES, Progress, Watch, export_entity, purge_entity
 from wenchang.core.paging import file_entry, is_file, list_objects
 from wenchang.core.parallel import each
@@ -37,8 +36,6 @@ DEFAULT_MAX_FILES_PER_ENTITY = 500
 _REPLACE_ATTEMPTS = 3
 # With the one more that is asked for, and the one to go on after, the largest page that Google Cloud Storage gives.
 _DRAIN_PAGE_SIZE = 998
-
-_log = logging.getLogger("wenchang.core")
 
 
 def _utc_now() -> datetime:
@@ -344,4 +341,4 @@ class MemoryStore:
         try:
             self.invalidate_index(scope, entity_id)
         except Exception as error:
-            _log.warning("index cache set failed in scope %s: %s", scope, type_name(error))
+            warn("index cache set failed in scope %s: %s", scope, type_name(error))

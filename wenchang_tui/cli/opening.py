@@ -14,7 +14,6 @@ from wenchang_tui.cli.failures import CommandError, Exit
 from wenchang_tui.cli.options import find_profile, merge_settings
 from wenchang_tui.cli.output import note
 from wenchang_tui.config import load_config
-from wenchang_tui.model.flat_demo import open_flat_demo
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.targets import UnknownTargetError, open_any
@@ -85,6 +84,8 @@ def open_request(request: Request) -> Workspace:
 def open_any_request(request: Request) -> Workspace | FlatFolder:
     """Open what is asked for. Raises `UsageError` when that is nothing, `OpenError` when it cannot be opened."""
     if request.demo or request.flat_demo:
+        from wenchang_tui.model.flat_demo import open_flat_demo
+
         open_copy = open_demo if request.demo else open_flat_demo
         demo = open_copy(request.settings, keep=request.keep)
         if request.keep:

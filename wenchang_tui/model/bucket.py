@@ -4,7 +4,6 @@ Credentials are the Application Default ones; `STORAGE_EMULATOR_HOST` names an e
 requests to a requester-pays bucket is said where Google's own programs look for it, in `GOOGLE_CLOUD_QUOTA_PROJECT`.
 """
 
-import logging
 import os
 import warnings
 
@@ -18,8 +17,6 @@ PAYER = "GOOGLE_CLOUD_QUOTA_PROJECT"
 
 # The library words this for programs, which pass the project as an argument.
 _NEXT_STEPS = {"Requester pays": f"Name a project of yours in {PAYER}."}
-
-_NOWHERE = logging.NullHandler()
 
 
 def open_bucket_target(target: str, settings: Settings) -> Workspace:
@@ -46,7 +43,11 @@ def _prepare() -> None:
     It also looks for the metadata server of a virtual machine twice at most: on a network that swallows requests, a
     third time would use up the patience in which missing credentials can be told from a missing network.
     """
+    import logging
+
     os.environ.setdefault("GCE_METADATA_DETECT_RETRIES", "2")
     warnings.filterwarnings("ignore", module=r"google\.")
     for name in ("google", "urllib3"):
-        logging.getLogger(name).addHandler(_NOWHERE)
+        logger = logging.getLogger(name)
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
