@@ -82,6 +82,17 @@ def test_an_emulator_that_does_not_run_is_named(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.usefixtures("emulated")
+@pytest.mark.parametrize("scheme", ["http://", ""])
+def test_the_password_in_the_address_of_an_emulator_is_not_told(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+    address = f"127.0.0.1:{free_port()}"
+    monkeypatch.setenv("STORAGE_EMULATOR_HOST", f"{scheme}user:p@ss@{address}")
+    error = refused("memory")
+    assert error.title == "Emulator not reached"
+    assert address in error.sentence
+    assert not any(word in f"{error!r} {error}" for word in ("user:", "p@ss", "ss@"))
+
+
+@pytest.mark.usefixtures("emulated")
 def test_a_service_that_answers_with_errors_alone_is_in_trouble(bucket: Bucket, proxy: Proxy) -> None:
     proxy.faults = [Fault("list", status=503) for _ in range(20)]
     assert refused(bucket.name).title == "Cloud Storage is in trouble"

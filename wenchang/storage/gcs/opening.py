@@ -89,9 +89,10 @@ def _unreachable(error: Exception) -> BucketError:
     if isinstance(error, RetryError) and status_of(error.cause) is not None:
         return BucketError("Cloud Storage is in trouble", "It keeps answering with errors.", "Try again in a while.")
     if emulator := os.environ.get(_EMULATOR):
+        address = emulator.rpartition("@")[2]  # what stands before it may be a password
         return BucketError(
             "Emulator not reached",
-            f"Nothing answers at {emulator!r}, the address in {_EMULATOR}.",
+            f"Nothing answers at {address!r}, the address in {_EMULATOR}.",
             "Start the emulator, or unset the variable to use Google Cloud.",
         )
     return BucketError("No connection", "Cloud Storage could not be reached.", "Check the network, then try again.")
