@@ -20,9 +20,9 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     except SystemExit:
-        from wenchang_tui.cli.streams import discard_stdout
+        from wenchang_tui.cli.streams import discard
 
-        discard_stdout()  # whoever should read it may not
+        discard(sys.stdout)  # whoever should read it may not
         raise
 
 

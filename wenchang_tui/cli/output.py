@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from wenchang_tui.cli.streams import printing
+from wenchang_tui.cli.streams import discard, printing
 from wenchang_tui.model.safe import visible_line
 
 Piece: TypeAlias = tuple[str, str]
@@ -48,5 +48,9 @@ def write_text(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """Print one line to stderr."""
-    sys.stderr.write(visible_line(text) + "\n")
+    """Print one line to stderr. Where that takes nothing there is no place left to say so, and the command goes on."""
+    try:
+        sys.stderr.write(visible_line(text) + "\n")
+        sys.stderr.flush()
+    except OSError:
+        discard(sys.stderr)

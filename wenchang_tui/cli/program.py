@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import wenchang
-from wenchang_tui.cli.streams import discard_stdout, prepare_streams, printing
+from wenchang_tui.cli.streams import discard, prepare_streams, printing
 
 _COMMANDS = {
     "tree": "List scopes, entities, areas and files.",
@@ -70,7 +70,7 @@ def run(arguments: Sequence[str]) -> int:
         with printing():
             sys.stdout.flush()
     except BrokenPipeError:
-        discard_stdout()
+        discard(sys.stdout)
         return 0
     except Exception as error:
         from wenchang_tui.cli.failures import report
@@ -104,10 +104,12 @@ def _invoke(path: str, module: str, name: str, arguments: list[str]) -> int:
 
     command: click.Command = getattr(import_module(f"wenchang_tui.cli.{module}"), name)
     try:
-        with command.make_context(path, arguments) as context:
-            return int(command.invoke(context))
-    except click.exceptions.Exit as done:  # --help
+        with printing():  # --help
+            context = command.make_context(path, arguments)
+    except click.exceptions.Exit as done:
         return done.exit_code
+    with context:
+        return int(command.invoke(context))
 
 
 def _options(arguments: Sequence[str]) -> Sequence[str]:

@@ -7,7 +7,6 @@ import ipaddress
 import os
 import select
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -78,7 +77,6 @@ def _announce(server: Server, host: str, target: str, token: str) -> None:
         note("and the traffic is not encrypted. Clients that use another name for it need --allow-host NAME.")
     note("Connect Claude Code with:")
     note(f"  {claude_http_command(url, token)}")
-    sys.stderr.flush()
 
 
 def _is_loopback(host: str) -> bool:

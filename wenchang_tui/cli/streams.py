@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import TextIO
 
 
 class OutputError(Exception):
@@ -19,7 +20,7 @@ def printing() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        discard_stdout()
+        discard(sys.stdout)
         raise OutputError(error.strerror or str(error)) from error
 
 
@@ -33,7 +34,7 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def discard_stdout() -> None:
-    """Send what is still to be flushed nowhere: the reader has gone away."""
+def discard(stream: TextIO) -> None:
+    """Send what is still to be flushed nowhere: the reader has gone away, or takes no more."""
     with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

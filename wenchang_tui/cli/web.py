@@ -76,7 +76,6 @@ async def _serve(words: Sequence[str], listener: socket.socket) -> int:
     door = Door(port, new_token())
     note("Open this in a browser (stop with Ctrl+C):")
     note(f"  http://{f'[{host}]' if ':' in host else host}:{port}/?token={door.token} ")
-    sys.stderr.flush()
     await serve_site(words, listener, door, stop)
     return Exit.INTERRUPTED if signal.SIGINT in received else Exit.FINE
 

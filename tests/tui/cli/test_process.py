@@ -50,8 +50,11 @@ def on_a_terminal(*arguments: str, **environment: str) -> tuple[int, str, str]:
         os.close(slave)
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("arguments", [["tree", "--demo"], ["--version"]])
+needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+
+
+@needs_full
+@pytest.mark.parametrize("arguments", [["tree", "--demo"], ["--version"], ["tree", "--help"]])
 def test_an_output_that_takes_no_more_is_not_blamed_on_the_store(arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
@@ -59,6 +62,26 @@ def test_an_output_that_takes_no_more_is_not_blamed_on_the_store(arguments: list
         )
     words = "wenchang: The output cannot be written: No space left on device. Send it elsewhere, or make room.\n"
     assert (ended.returncode, ended.stderr) == (3, words)
+
+
+@needs_full
+@pytest.mark.parametrize(
+    ("arguments", "code", "start"), [(["tree", "/no/such/folder"], 3, ""), (["tree", "--demo", "--keep"], 0, "demo")]
+)
+def test_a_stderr_that_takes_nothing_changes_neither_answer_nor_code(
+    arguments: list[str], code: int, start: str, tmp_path: Path
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [*PROGRAM, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=full,
+            text=True,
+            timeout=LIMIT,
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+            check=False,
+        )
+    assert (ended.returncode, ended.stdout[: len("demo")]) == (code, start)
 
 
 def test_an_answer_goes_to_stdout_and_nothing_else_does(tmp_path: Path) -> None:
