@@ -111,6 +111,7 @@ class EditScreen(CuratingFrame):
 
     def on_screen_suspend(self) -> None:
         """Another screen comes in sight."""
+        self.desk.list.forget()
         if not self.app.screen.is_modal:
             self.keeping.leave()
 
@@ -129,7 +130,8 @@ class EditScreen(CuratingFrame):
     def _list_desk(self) -> None:
         all_areas = self.curator.all_areas
         what = "all areas" if all_areas else f"{SYSTEM_AREA}/"
-        self.desk.show(desk_places(self.identity, all_areas=all_areas), what)
+        places = desk_places(self.identity, all_areas=all_areas)
+        self.desk.show(places, what, is_known=self.identity is not None)
 
     @on(DeskPane.Listed)
     def _listed(self, event: DeskPane.Listed) -> None:

@@ -14,6 +14,7 @@ from wenchang_tui.model.catalog import Catalog
 from wenchang_tui.model.desk import MAX_ROWS, Desk, DeskRow, collect_desk
 from wenchang_tui.model.draft_keeper import DraftKeeper
 from wenchang_tui.model.problems import Problem
+from wenchang_tui.widgets.awaited_list import AwaitedList
 from wenchang_tui.widgets.bars import PaneTitle
 from wenchang_tui.widgets.file_view import moment
 from wenchang_tui.widgets.lane import IsCancelled, Lane
@@ -52,10 +53,11 @@ class DeskPane(Vertical):
         self._drafts = drafts
         self._listing = Lane[Desk](self, self._receive, self._end)
         self._places: tuple[str, ...] = ()
+        self._is_known = False
         self._sought: str | None = None
         self.waiting: frozenset[str] = frozenset()
         """The keys of unsaved texts."""
-        self.list = RowList[DeskRow](COLUMNS, lambda row: row.key, _look, empty="…", marks=False, id="desk")
+        self.list = AwaitedList[DeskRow](COLUMNS, lambda row: row.key, _look, empty="…", marks=False, id="desk")
         self.title = PaneTitle()
         self.title.track(self._listing, "loading")
         self.status = StatusLine()
@@ -66,9 +68,12 @@ class DeskPane(Vertical):
         yield self.list
         yield self.status
 
-    def show(self, places: tuple[str, ...], what: str) -> None:
-        """List what lies at these places; `what` is the name for all of it."""
-        self._places = places
+    def show(self, places: tuple[str, ...], what: str, *, is_known: bool) -> None:
+        """List what lies at these places; `what` is the name for all of it.
+
+        Unless `is_known`, who is served is still being looked up, and other places will follow.
+        """
+        self._places, self._is_known = places, is_known
         self.title.left = Content(what)
         self.reload()
 
@@ -91,13 +96,15 @@ class DeskPane(Vertical):
 
     def cancel(self) -> bool:
         """Stop loading; whether anything was being loaded."""
+        self.list.forget()
         return self._listing.cancel()
 
     def _receive(self, desk: Desk) -> None:
         self.status.clear()
         nobody = "whose memory it is, nobody has said yet: i on Agent (4) asks"
-        self.list.empty = "nothing here yet: ^n makes a file" if self._places else nobody
-        self.list.set_rows(desk.rows)
+        if self._is_known:
+            self.list.empty = "nothing here yet: ^n makes a file" if self._places else nobody
+        (self.list.now_read if self._is_known else self.list.set_rows)(desk.rows)
         if self._sought is not None:
             self.point_at(self._sought)
         self.waiting = frozenset(row.key for row in desk.rows if row.draft_at is not None)
@@ -110,6 +117,7 @@ class DeskPane(Vertical):
 
     def _end(self, problem: Problem | None) -> None:
         if problem is not None:
+            self.list.forget()
             self.status.show_problem(problem, "f5 tries again")
 
     @on(RowList.Chosen)

@@ -1,7 +1,9 @@
 """Writing and saving: what is typed, what is shown about it, and exactly what comes to stand in the store."""
 
 from dataclasses import replace
+from threading import Event
 
+import pytest
 from textual.events import Paste
 
 from tests.tui.screens.drive import browse, demo_workspace, has_focus, keys_of, press, put, settled, shown, until
@@ -30,6 +32,9 @@ from wenchang_tui.model.linting import Field, Level
 from wenchang_tui.model.read_only import ReadOnlyStorage
 from wenchang_tui.screens.as_agent import AsAgentDialog
 from wenchang_tui.screens.browse import BrowseScreen
+from wenchang_tui.screens.edit import EditScreen
+
+SECOND = "user/u/system/second.md"
 
 
 async def test_the_desk_lists_what_is_curated_and_enter_opens_it() -> None:
@@ -40,6 +45,24 @@ async def test_the_desk_lists_what_is_curated_and_enter_opens_it() -> None:
         assert has_focus(screen(pilot.app).pane.body)
         assert screen(pilot.app).pane.body.text == BODY
         assert "user / u / system / rules" in shown(screen(pilot.app))
+
+
+@pytest.mark.parametrize(("pressed", "opened"), [("down enter", SECOND), ("end up enter", KEY), ("enter escape", None)])
+async def test_what_is_pressed_before_the_list_is_read_is_done_when_it_is(pressed: str, opened: str | None) -> None:
+    storage, is_free = stored(), Event()
+    agent_writes(storage, "x", SECOND)
+    read = storage.list_page
+    storage.list_page = lambda *where: read(*where) if is_free.wait(10) else []  # type: ignore[method-assign]
+    async with app_over(storage).run_test() as pilot:
+        await pilot.press("3")
+        await until(pilot, lambda: isinstance(pilot.app.screen, EditScreen))
+        await pilot.press(*pressed.split())
+        assert screen(pilot.app).desk.list.rows == ()
+        is_free.set()
+        await settled(pilot)
+        edit = screen(pilot.app).edit
+        assert (edit and edit.key) == opened
+        assert keys_of(screen(pilot.app).desk.list) == ([KEY, SECOND] if opened else [])
 
 
 async def test_saving_writes_what_was_changed_and_nothing_else() -> None:
