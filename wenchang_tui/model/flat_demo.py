@@ -4,15 +4,13 @@ As folders of this kind grow: more files than the index holds, an index that ano
 ends, a description under an older name, a clipping that is no UTF-8, a description whose file is gone.
 """
 
-import atexit
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
 
+from wenchang_tui.model.demo_folder import new_demo_folder
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.problems import OpenError, describe
 from wenchang_tui.model.settings import Settings
@@ -39,9 +37,8 @@ def open_flat_demo(settings: Settings, *, keep: bool = False) -> FlatFolder:
     Raises `OpenError`.
     """
     try:
-        root = Path(tempfile.mkdtemp(prefix="wenchang-demo-"))
-        if not keep:
-            atexit.register(shutil.rmtree, root, ignore_errors=True)
+        root = new_demo_folder(keep=keep) / "memory"
+        root.mkdir()
         build_flat_demo(root)
     except OSError as error:
         raise OpenError(describe(error)) from error

@@ -1,9 +1,6 @@
 """What is open: a target, its storage and store, and who acts in it. Opening a target happens here and nowhere else."""
 
-import atexit
 import os
-import shutil
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +11,7 @@ from wenchang.storage import Storage
 from wenchang.storage.filesystem import FilesystemStorage
 from wenchang_tui.model.catalog import Catalog
 from wenchang_tui.model.demo import DEMO_IDENTITY, DEMO_WRITE_ROLES, build_demo
+from wenchang_tui.model.demo_folder import new_demo_folder
 from wenchang_tui.model.problems import OpenError, Problem, describe
 from wenchang_tui.model.read_only import read_only
 from wenchang_tui.model.retries import Retries
@@ -83,10 +81,7 @@ def open_demo(settings: Settings, *, keep: bool = False) -> Workspace:
     Without grants and restrictions of its own it opens as `DEMO_IDENTITY`. Raises `OpenError`.
     """
     try:
-        around = Path(tempfile.mkdtemp(prefix="wenchang-demo-"))
-        if not keep:
-            atexit.register(shutil.rmtree, around, ignore_errors=True)
-        root = around / "store"
+        root = new_demo_folder(keep=keep) / "store"
         root.mkdir()
         storage = FilesystemStorage(root, durable=False)
         build_demo(storage)

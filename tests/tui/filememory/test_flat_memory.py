@@ -65,7 +65,8 @@ def test_the_demo_goes_unless_it_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
     registered: list[object] = []
     monkeypatch.setattr("atexit.register", lambda _, root, **__: registered.append(root))
     kept, passing = open_flat_demo(Settings(), keep=True), open_flat_demo(Settings())
-    assert registered == [passing.root]
+    assert registered == [passing.root.parent]
+    assert kept.root.parent not in registered
     assert (kept.target, kept.kind) == ("demo-filememory", "demo")
 
 
