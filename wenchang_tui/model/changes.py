@@ -118,7 +118,9 @@ class FolderWatcher:
         if key is None:
             return None
         stamp = _stamp(path)
-        if stamp is not None:
+        if stamp is None:
+            self._known.pop(key, None)
+        else:
             self._known[key] = max(stamp, self._known.get(key, stamp))
         return key
 

@@ -1,7 +1,7 @@
 """What a person changed in this session, write by write, and the way back: each undone only while it still stands.
 
 A change is a list of moves, each of one object from one state to the next; repairs and undoing are moves too. Nothing
-here outlives the session.
+here outlives the session, and a long session outlives its first changes.
 """
 
 import threading
@@ -14,6 +14,9 @@ from wenchang.core import MemoryStore
 from wenchang.storage import PreconditionFailedError, Storage, StoredObject
 from wenchang.version_token import VersionToken
 from wenchang_tui.model.problems import Problem, describe
+
+MAX_CHANGES = 200
+"""Of more, the latest are remembered: each holds the bodies before and after it."""
 
 _UNDO, _REDO = "Undo: ", "Redo: "
 
@@ -81,7 +84,7 @@ class Stopped:
 
 
 class CurationLog:
-    """The changes of a session, and the only way to make one past `MemoryStore`. Safe to share between threads."""
+    """The latest changes, and the only way to make one past `MemoryStore`. Safe to share between threads."""
 
     def __init__(
         self, storage: Storage, store: MemoryStore, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
@@ -110,7 +113,7 @@ class CurationLog:
         with self._lock:
             self._number += 1
             change = Change(self._number, title, self._clock(), moves)
-            self._changes.append(change)
+            self._changes = [*self._changes, change][-MAX_CHANGES:]
         return change
 
     def make(self, title: str, moves: Sequence[Move]) -> Done | Stopped:

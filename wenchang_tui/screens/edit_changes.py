@@ -8,7 +8,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from wenchang_tui.model.curation_log import Change, Done, Stopped
+from wenchang_tui.model.curation_log import MAX_CHANGES, Change, Done, Stopped
 from wenchang_tui.screens.curating import CuratingFrame
 from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.screens.frame import Frame
@@ -55,8 +55,10 @@ class ChangesDialog(Dialog[Change | None]):
         with Vertical(id="box") as box:
             box.border_title, box.border_subtitle = "Changed in this session", "enter takes back, esc closes"
             yield self.list
-            yield Static("What somebody else has built upon since stays as it is. Taking back is a change itself.",
-                         classes="note", markup=False)  # fmt: skip
+            words = "What somebody else has built upon since stays as it is. Taking back is a change itself."
+            if len(self._changes) == MAX_CHANGES:
+                words += f" Changes before the latest {MAX_CHANGES} are not remembered."
+            yield Static(words, classes="note", markup=False)
         yield KeyHints()
         yield SizeGuard()
 

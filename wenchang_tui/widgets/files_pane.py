@@ -27,6 +27,7 @@ from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.file_view import moment
 from wenchang_tui.widgets.lane import IsCancelled, Lane
 from wenchang_tui.widgets.line_input import LineInput
+from wenchang_tui.widgets.marks import Marks
 from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 from wenchang_tui.widgets.safe_text import safe
 from wenchang_tui.widgets.status_line import StatusLine
@@ -91,7 +92,7 @@ class FilesPane(Vertical):
         self._view = Lane[_View](self, self._receive_view)
         self._patches = Lane[list[Patch]](self, self._receive_patches)
         self._rows: dict[str, FileRow] = {}
-        self._changed: set[str] = set()
+        self._changed = Marks()
         self._stale: set[str] = set()
         self._cut: Sequence[FileEntry] = ()
         self._alike: frozenset[PathParts] = frozenset()
@@ -186,7 +187,7 @@ class FilesPane(Vertical):
 
     def show_changed(self, keys: frozenset[str]) -> None:
         """Mark changed files, and read their rows again."""
-        self._changed.update(keys)
+        self._changed.add(keys)
         below = {key for key in keys if key.startswith(self.prefix)}
         if below:
             self._stale |= below

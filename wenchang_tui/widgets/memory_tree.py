@@ -14,6 +14,7 @@ from wenchang_tui.model.catalog import Catalog, Count
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.widgets.commands import Where, bindings
 from wenchang_tui.widgets.lane import IsCancelled, Lane
+from wenchang_tui.widgets.marks import Marks
 from wenchang_tui.widgets.row_list import Cell, Column, Look, RowList
 from wenchang_tui.widgets.tree_lines import AREA_DEPTH, Branch, Leaf, LeafLine, Line, State, lines, places, spoken_count
 from wenchang_tui.widgets.tree_lines import parent_of as parent_of
@@ -54,7 +55,7 @@ class MemoryTree(RowList[Line]):
         self._wanted: str | None = None
         self._sought: str | None = None
         self._capped: Mapping[str, int] = {}
-        self._changed: set[str] = set()
+        self._changed = Marks()
 
     def on_mount(self) -> None:
         """Open the top level."""
@@ -80,7 +81,7 @@ class MemoryTree(RowList[Line]):
     def show_changed(self, keys: Iterable[str]) -> None:
         """Mark the places of changed files and read again what is open above them; the cursor stays."""
         changed = {place for key in keys for place in places(key)}
-        self._changed |= changed - {self.place}
+        self._changed.add(changed - {self.place})
         for place in changed:
             branch = self._branches.get(place)
             if branch is not None and self._catalog.is_far:

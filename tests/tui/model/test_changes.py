@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from watchfiles import Change
 
 from wenchang.storage.filesystem import FilesystemStorage
 from wenchang_tui.model import changes
@@ -113,3 +114,17 @@ def test_without_events_of_the_system_it_polls(
     (tmp_path / "foreign.txt").write_text("x")
     FilesystemStorage(tmp_path, durable=False).put(KEY, b"y", {})
     assert watch.waits_for(KEY)
+
+
+def test_of_files_that_come_and_go_nothing_is_remembered(tmp_path: Path) -> None:
+    storage, watcher = FilesystemStorage(tmp_path, durable=False), FolderWatcher(tmp_path)
+    watcher.watch(threading.Event())
+    for number in range(20):
+        key = f"s/e/a/{number}.md"
+        version = storage.put(key, b"x", {})
+        paths = [str(path) for path in tmp_path.rglob("*") if path.is_file()]
+        assert watcher._changed((Change.added, path) for path in paths) == {key}
+        assert set(watcher._known) == {key}
+        storage.delete_if_version(key, version)
+        assert watcher._changed((Change.deleted, path) for path in paths) == {key}
+    assert watcher._known == {}

@@ -3,7 +3,7 @@ import pytest
 from tests.tui.model.curation import KEY, Interrupted, agent_deletes, agent_writes, body_of, opened, workspace
 from wenchang.version_token import VersionToken
 from wenchang_tui.model.content import Content
-from wenchang_tui.model.curation_log import CurationLog, Done, Move, State, Stopped
+from wenchang_tui.model.curation_log import MAX_CHANGES, CurationLog, Done, Move, State, Stopped
 from wenchang_tui.model.editing import Curator, Deleted, Edit, Saved
 
 
@@ -35,6 +35,16 @@ def test_undoing_a_save_puts_the_former_state_back(storage: Interrupted, curator
     assert after is not None
     assert (after.data, after.metadata) == (before.data, before.metadata)
     assert after.version != before.version
+
+
+def test_a_long_session_remembers_its_latest_changes_alone(storage: Interrupted, curator: Curator) -> None:
+    agent_writes(storage, "a")
+    edit = opened(curator)
+    for number in range(MAX_CHANGES + 3):
+        edit = saved(curator, edit.with_content(Content(str(number), "New"))).edit
+    assert [change.number for change in curator.log.changes] == list(range(4, MAX_CHANGES + 4))
+    assert isinstance(curator.log.undo(curator.log.changes[-1]), Done)
+    assert body_of(storage) == str(MAX_CHANGES + 1).encode()
 
 
 def test_undoing_is_a_change_that_can_be_undone(storage: Interrupted, curator: Curator) -> None:
