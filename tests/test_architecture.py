@@ -32,10 +32,11 @@ FLOORS: dict[str, int] = {
     "wenchang_tui.config": 10,
     "wenchang_tui.widgets": 12,
     "wenchang_tui.screens": 13,
-    "wenchang_tui.app": 14,
+    "wenchang_tui.ending": 14,
+    "wenchang_tui.app": 15,
     "wenchang_tui.web": 14,
-    "wenchang_tui.cli": 15,
-    "wenchang_tui": 16,
+    "wenchang_tui.cli": 16,
+    "wenchang_tui": 17,
 }
 
 THIRD_PARTY: dict[str, tuple[str, ...]] = {
@@ -45,7 +46,13 @@ THIRD_PARTY: dict[str, tuple[str, ...]] = {
     "orjson": ("wenchang.storage._sidecar",),
     "re2": ("wenchang.filememory",),
     "pytest": ("wenchang.testing",),
-    "textual": ("wenchang_tui.widgets", "wenchang_tui.screens", "wenchang_tui.app", "wenchang_tui.web"),
+    "textual": (
+        "wenchang_tui.widgets",
+        "wenchang_tui.screens",
+        "wenchang_tui.ending",
+        "wenchang_tui.app",
+        "wenchang_tui.web",
+    ),
     "textual_serve": ("wenchang_tui.web",),
     "aiohttp": ("wenchang_tui.web",),
     "rich": ("wenchang_tui.widgets", "wenchang_tui.screens", "wenchang_tui.cli"),

@@ -3,17 +3,13 @@
 What the first frame does not show is imported when it is wanted: a first frame must come soon.
 """
 
-import asyncio
 import os
-import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import App
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.filter import LineFilter
@@ -25,25 +21,22 @@ from textual.worker import Worker, WorkerState
 from wenchang.identity import Identity
 from wenchang.storage.filesystem import key_of
 from wenchang_tui.config import remember_theme, remembered_theme, state_path
-from wenchang_tui.model.budget import collect_entries, plan_budget
+from wenchang_tui.ending import EndingApp
 from wenchang_tui.model.catalog import FileRow
 from wenchang_tui.model.flat_folder import FlatFolder, flat_key
 from wenchang_tui.model.problems import Problem, describe
 from wenchang_tui.model.safe import visible, visible_line
 from wenchang_tui.model.workspace import Ambiguous, Workspace
-from wenchang_tui.screens.frame import EDIT, FIRST, Frame, Served
+from wenchang_tui.screens.frame import EDIT, FIRST, Frame, Served, serve
 from wenchang_tui.screens.opening import OpeningScreen
 from wenchang_tui.widgets.bars import MIN_HEIGHT, MIN_WIDTH
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
 from wenchang_tui.widgets.lane import Lane
 from wenchang_tui.widgets.plain import ON_DARK, ON_LIGHT
-from wenchang_tui.widgets.safe_text import safe_rich
 from wenchang_tui.widgets.themes import DARK, THEMES
 
-EXIT_ON_SIGNAL = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 PATIENCE_SECONDS = 2.0
 TROUBLE_SECONDS = 5.0
-THREADS = 32
 
 
 def _command_provider() -> type[Provider]:
@@ -52,7 +45,7 @@ def _command_provider() -> type[Provider]:
     return CommandProvider
 
 
-class WenchangApp(App[None]):
+class WenchangApp(EndingApp):
     """What is open and its screens, or the welcome screen until there is something."""
 
     TITLE = "wenchang"
@@ -73,44 +66,21 @@ class WenchangApp(App[None]):
         self.opened = opened
         self._places: frozenset[str] = frozenset()
         self._recent, self._first_problem = recent, problem
-        self._frames: dict[str, Frame] = {}
         self._identity: Identity | Ambiguous | None = None
         self._problem: Problem | None = None
         self._served: Served | None = None
         self._selected = ""
         self._in_sight: Callable[[str, Sequence[FileRow]], None] = lambda _prefix, _rows: None
         self._quiet: Timer | None = None
-        self._is_lent = False
-        self.stopping = threading.Event()
         self._watching = Lane[frozenset[str]](self, self._store_changed, self._say)
         self._identifying = Lane[Identity | Ambiguous](self, self._show_identity, self._not_identified)
         self._serving = Lane[Served](self, self._show_served, self._say)
         self._remembering = Lane[int](self, self._remember)
 
-    # starting and ending
-
-    def on_load(self) -> None:
-        """Signals end the app properly from before the first frame on, and work that waits holds up no other."""
-        loop = asyncio.get_running_loop()
-        loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="lane"))
-        for number, status in EXIT_ON_SIGNAL.items():
-            loop.add_signal_handler(number, partial(self._end_on, number, status))
-
-    def _end_on(self, number: signal.Signals, status: int) -> None:
-        """End the app; while the terminal is lent to another program, an interrupt is meant for that one."""
-        if not (self._is_lent and number is signal.SIGINT):
-            self.exit(return_code=status)
-
-    def _lend(self, is_lent: bool, _: App[None]) -> None:
-        """Note who has the terminal; the screen that comes back is empty, and drawn anew."""
-        self._is_lent = is_lent
-        if not is_lent:
-            self.refresh(layout=True)
+    # starting
 
     def on_mount(self) -> None:
         """Open what was asked for."""
-        self.app_suspend_signal.subscribe(self, partial(self._lend, True), immediate=True)
-        self.app_resume_signal.subscribe(self, partial(self._lend, False), immediate=True)
         if self.opened is None:
             self._welcome()
 
@@ -131,10 +101,6 @@ class WenchangApp(App[None]):
     async def _welcomed(self, opened: Workspace | FlatFolder | None) -> None:
         if opened is not None:
             await self._open(opened)
-
-    def on_unmount(self) -> None:
-        """Let go of the threads that wait."""
-        self.stopping.set()
 
     async def _open(self, opened: Workspace | FlatFolder) -> None:
         from wenchang_tui.screens.places import places_of
@@ -365,20 +331,6 @@ class WenchangApp(App[None]):
         from wenchang_tui.screens.palette import Palette
 
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
-
-    async def action_quit(self) -> None:
-        """Leave with status 0."""
-        frames = list(self._frames.values())
-        if all(frame.let_go() for frame in frames):
-            words = "\n".join(frame.parting for frame in frames if frame.parting)
-            self.exit(message=safe_rich(words) if words else None)
-
-
-def serve(workspace: Workspace, identity: Identity) -> Served:
-    """What an identity gets under the settings of a workspace. Reads the listings of its entities."""
-    collected = collect_entries(workspace.storage, identity.scope_map)
-    settings = workspace.settings
-    return Served(identity.scope_map, collected, plan_budget(collected, settings.index_bytes, settings.priority))
 
 
 def _count_drafts(workspace: Workspace) -> int:

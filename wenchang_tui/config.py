@@ -206,7 +206,7 @@ def remember_target(target: str) -> None:
     """Put `target` first among the remembered ones, if the state folder can be written."""
     targets = [target, *(other for other in remembered_targets() if other != target)][:MAX_REMEMBERED]
     with suppress(OSError):
-        _write_whole(_remembered_path(), json.dumps(targets))
+        write_whole(_remembered_path(), json.dumps(targets))
 
 
 def remembered_theme() -> str:
@@ -220,15 +220,15 @@ def remembered_theme() -> str:
 def remember_theme(name: str) -> None:
     """Keep the theme for the next time, if the state folder can be written."""
     with suppress(OSError):
-        _write_whole(state_path() / "theme", name)
+        write_whole(state_path() / "theme", name)
 
 
 def _remembered_path() -> Path:
     return state_path() / "recent.json"
 
 
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file that is never seen half written, for its owner alone."""
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that is never seen half written, for its owner alone. Raises `OSError`."""
     import tempfile
 
     path.parent.mkdir(parents=True, exist_ok=True)

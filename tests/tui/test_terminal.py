@@ -176,7 +176,8 @@ from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.workspace import open_folder
 
 def fail(app):
-    raise RuntimeError("a fault of the app itself")
+    token = "LOCAL"
+    raise RuntimeError("STORED \\x1b]0;STORED\\x07")
 
 WenchangApp.action_help = fail
 sys.exit(run(open_folder({folder!r}, Settings())))
@@ -189,7 +190,16 @@ def test_a_fault_of_the_app_itself_restores_the_terminal_and_is_no_success(demo:
         terminal.type(b"?")
         assert terminal.end() == 1
         assert terminal.is_restored()
-        assert b"a fault of the app itself" in terminal.sent[terminal.sent.rfind(LEAVE_SCREEN) :]
+        said = terminal.sent[terminal.sent.rfind(LEAVE_SCREEN) :].decode()
+    report = tmp_path / ".local/state/wenchang/fault.txt"
+    assert "by a fault of its own: RuntimeError in fail, <string> line 9." in said
+    assert f"\n{report}\r\n" in said
+    assert not any(word in said for word in ("Traceback", "STORED", "LOCAL", "\x07", "─"))
+    assert said.count("\n") < 6
+    assert report.stat().st_mode & 0o777 == 0o600
+    written = report.read_text()
+    assert "RuntimeError: STORED ␛]0;STORED␇" in written
+    assert "LOCAL" not in written.replace('token = "LOCAL"', "")
 
 
 HANGING = """

@@ -1,8 +1,9 @@
 """What stands over a screen and closes with an answer: once, and never another in its place."""
 
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from textual.await_complete import AwaitComplete
+from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 T = TypeVar("T")
@@ -15,7 +16,13 @@ class Dialog(ModalScreen[T]):
     found one that lies below another. Textual would close whatever is on top then.
     """
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "app.quit", show=False)]
+
     _answer_given: tuple[T | None] | None = None
+
+    def let_go(self) -> bool:
+        """Make ready for the end of the app; whether nothing typed here is in its way."""
+        return True
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Close with an answer; below another dialog as soon as that is closed, and not at all when it is closed."""

@@ -119,6 +119,10 @@ class EditScreen(CuratingFrame):
         """Keep what is typed and leave word; where that is impossible, ask."""
         return self.keeping.let_go()
 
+    def keep(self) -> str:
+        """Keep what is typed, unless it goes with a demo."""
+        return self.keeping.keep()
+
     # the list
 
     def show_identity(self, identity: Identity | Ambiguous | None, problem: Problem | None = None) -> None:

@@ -64,22 +64,37 @@ class Keeping:
             self._frame.notify(f"What you typed in {edit.key} is kept, and offered again.", title="Not saved")
 
     def let_go(self) -> bool:
-        """Keep it and leave word; where it cannot be kept, ask. Whether the app may end."""
-        edit = self.unsaved
+        """Keep it and leave word; where it cannot be kept, or goes with a demo, ask. Whether the app may end."""
+        edit, kept = self.unsaved, self.now()
         self._frame.parting = ""
-        if edit is None:
-            return True
-        if self.now() is not None:
-            # A demo is gone when the app is; nobody will open it again.
-            is_lasting = self._frame.opened.kind != "demo"
-            fate = "is kept, and offered when you open it again" if is_lasting else "was not saved"
-            self._frame.parting = f"What you typed in {edit.key} {fate}."
-            return True
-        sentence = f"{edit.key} is not saved, and drafts cannot be kept on this disk."
+        if edit is not None and kept is None:
+            self._ask(f"{edit.key} is not saved, and drafts cannot be kept on this disk.")
+            return False
+        if self._frame.opened.kind == "demo":
+            return self._let_go_of_demo()
+        self._frame.parting = _words(kept)
+        return True
 
+    def keep(self) -> str:
+        """Keep it; the words to say of it, if it will be offered again."""
+        kept = self.now()
+        return "" if self._frame.opened.kind == "demo" else _words(kept)
+
+    def _let_go_of_demo(self) -> bool:
+        """Ask whether the texts that wait may be lost: nobody will open this demo again."""
+        keys = [draft.edit.key for draft in self._drafts.all()]
+        if keys:
+            what = f"{keys[0]} is" if len(keys) == 1 else f"{len(keys)} texts are"
+            self._ask(f"{what} not saved, and nothing that is typed in a demo is kept.")
+        return not keys
+
+    def _ask(self, sentence: str) -> None:
         def answer(way: str | None) -> None:
             if way == "quit":
                 self._frame.app.exit()
 
         self._frame.app.push_screen(ChoiceDialog("Not saved", (sentence,), _WAYS), answer)
-        return False
+
+
+def _words(kept: Edit | None) -> str:
+    return f"What you typed in {kept.key} is kept, and offered when you open it again." if kept else ""

@@ -193,6 +193,17 @@ class FlatEditor(Dialog[bool]):
             sentences = ("What you typed is not saved.",)
             self.app.push_screen(AskDialog("Close the editor", sentences, "Drop what I typed"), self._drop)
 
+    def let_go(self) -> bool:
+        """Ask before the app ends with what was typed; below another question, that one comes first."""
+        if self.edit.is_changed and self.is_active:
+            sentences = ("What you typed is not saved.",)
+            self.app.push_screen(AskDialog("Quit", sentences, "Quit, and drop what I typed"), self._quit)
+        return not self.edit.is_changed
+
+    def _quit(self, is_sure: bool | None) -> None:
+        if is_sure:
+            self.app.exit()
+
     def _drop(self, is_sure: bool | None) -> None:
         if is_sure:
             self.dismiss(False)

@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from wenchang.identity import Identity
-from wenchang_tui.model.budget import Budget, Collected
+from wenchang_tui.model.budget import Budget, Collected, collect_entries, plan_budget
 from wenchang_tui.model.catalog import FileRow
 from wenchang_tui.model.flat_folder import FlatFolder
 from wenchang_tui.model.problems import Problem
@@ -30,6 +30,13 @@ class Served:
     scope_map: dict[str, str]
     collected: Collected
     budget: Budget
+
+
+def serve(workspace: Workspace, identity: Identity) -> Served:
+    """What an identity gets under the settings of a workspace. Reads the listings of its entities."""
+    collected = collect_entries(workspace.storage, identity.scope_map)
+    settings = workspace.settings
+    return Served(identity.scope_map, collected, plan_budget(collected, settings.index_bytes, settings.priority))
 
 
 class Frame(Screen[None]):
@@ -144,6 +151,10 @@ class Frame(Screen[None]):
     def let_go(self) -> bool:
         """Make ready for the end of the app; whether nothing is in its way. `parting` is what is said after it."""
         return True
+
+    def keep(self) -> str:
+        """Keep what is typed before the app ends by a fault; the words to say of it, if there is anything."""
+        return ""
 
     def answer_waiting(self) -> None:
         """Answer the change that waits; only Agent can."""

@@ -68,6 +68,25 @@ async def test_nothing_typed_is_dropped_without_asking(memory: Path) -> None:
         assert body(memory).startswith(b"one")
 
 
+async def test_quitting_asks_before_what_is_typed_is_dropped(memory: Path) -> None:
+    app = app_over(memory)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await steps(pilot, "e", "x", "ctrl+q", "ctrl+q")
+        question = app.screen
+        assert isinstance(question, AskDialog)
+        await steps(pilot, "enter")
+        assert editor(app).text.text.startswith("xone")
+        await steps(pilot, "escape", "ctrl+q")  # the question of esc stays
+        await steps(pilot, "enter")
+        assert editor(app).text.text.startswith("xone")
+        await steps(pilot, "ctrl+q", "down")
+        await pilot.press("enter")
+        await pilot.pause()
+    assert app.return_code == 0
+    assert body(memory).startswith(b"one")
+
+
 async def test_a_conflict_keeps_the_text_and_shows_theirs(memory: Path) -> None:
     app = app_over(memory)
     async with app.run_test(size=WIDE) as pilot:

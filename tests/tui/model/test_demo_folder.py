@@ -50,9 +50,9 @@ def test_what_a_killed_demo_left_goes_when_the_next_begins(temporary: Path) -> N
 
 
 def test_demos_that_are_open_or_kept_stay() -> None:
-    opened = [open_demo(Settings()), open_flat_demo(Settings()), open_demo(Settings(), keep=True)]
+    roots = [open_demo(Settings()).root, open_flat_demo(Settings()).root, open_demo(Settings(), keep=True).root]
     new_demo_folder(keep=False)
-    assert [any(demo.root.iterdir()) for demo in opened if demo.root] == [True, True, True]
+    assert [root is not None and any(root.iterdir()) for root in roots] == [True, True, True]
 
 
 def test_folders_of_others_and_what_links_lead_to_stay(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:

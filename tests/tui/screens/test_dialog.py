@@ -1,5 +1,6 @@
 """A dialog closes once, and closes itself alone."""
 
+import pytest
 from textual.app import App
 from textual.command import CommandList
 from textual.screen import ModalScreen
@@ -86,6 +87,22 @@ async def test_a_terminal_may_change_its_size_under_any_dialog() -> None:
                 await steps(pilot, "escape")
     assert seen == {"CopyDialog", "AsAgentDialog", "HelpScreen", "PayloadScreen", "PlaceDialog", "TypedDialog",
                     "NameDialog", "SetupScreen"}  # fmt: skip
+
+
+OPENED_BY = {"1 question_mark": "HelpScreen", "1 ctrl+p": "Palette", "2 J": "PayloadScreen", "4 i": "SetupScreen",
+             "4 E": "NameDialog", "1 tab c": "CopyDialog", "6 R": "NameDialog"}  # fmt: skip
+
+
+@pytest.mark.parametrize(("keys", "dialog"), OPENED_BY.items())
+async def test_ctrl_q_leaves_from_any_dialog_in_which_nothing_would_be_lost(keys: str, dialog: str) -> None:
+    app = app_over(stored())
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await steps(pilot, *keys.split())
+        assert type(app.screen).__name__ == dialog
+        await pilot.press("ctrl+q")
+        await pilot.pause()
+    assert app.return_code == 0
 
 
 def test_every_dialog_of_the_app_is_one() -> None:

@@ -10,6 +10,7 @@ from tests.tui.screens.editing import (
     BODY,
     KEY,
     NOTES,
+    SETTINGS,
     agent_deletes,
     agent_writes,
     app_over,
@@ -25,6 +26,7 @@ from tests.tui.screens.editing import (
     write,
 )
 from wenchang.storage import Storage
+from wenchang_tui.app import WenchangApp
 from wenchang_tui.config import state_path
 from wenchang_tui.model.draft_keeper import drafts_of
 from wenchang_tui.model.editing import Curator, Edit
@@ -152,6 +154,46 @@ async def test_quitting_keeps_the_text_and_says_so() -> None:
     assert app.return_code == 0
     async with app_over(storage).run_test() as pilot:
         await come_back(pilot)
+
+
+async def test_quitting_a_demo_asks_before_a_text_goes_with_it() -> None:
+    storage, other = stored(), "user/u/system/a.md"
+    agent_writes(storage, "x", other)
+    app = WenchangApp(workspace(storage, SETTINGS))
+    async with app.run_test() as pilot:
+        await at_file(pilot)
+        await write(pilot, "mine ")
+        await keys(pilot, "ctrl+q", "ctrl+q")
+        assert isinstance(app.screen, ChoiceDialog)
+        assert f"{KEY} is not saved, and nothing that is typed in a demo is kept." in " ".join(words(app))
+        await keys(pilot, "enter")
+        assert screen(app).pane.body.text == "mine " + BODY
+        screen(app).open_file(other)
+        await settled(pilot)
+        await write(pilot, "mine, too ")
+        await keys(pilot, "escape", "1", "q")
+        assert "2 texts are not saved" in " ".join(words(app))
+        await keys(pilot, "down")
+        await pilot.press("enter")
+        await pilot.pause()
+    assert app.return_code == 0
+
+
+async def test_quitting_a_demo_whose_texts_are_all_saved_asks_nothing() -> None:
+    app = WenchangApp(workspace(stored(), SETTINGS))
+    async with app.run_test() as pilot:
+        await at_file(pilot)
+        await write(pilot, "mine ")
+        await keys(pilot, "ctrl+s")
+        await pilot.press("ctrl+q")
+        await pilot.pause()
+    assert app.return_code == 0
+
+
+def words(app: WenchangApp) -> list[str]:
+    """What the question says, however it is laid out."""
+    assert isinstance(app.screen, ChoiceDialog)
+    return list(app.screen._sentences)
 
 
 async def test_where_drafts_cannot_be_kept_that_is_said_and_quitting_asks() -> None:

@@ -85,6 +85,35 @@ def test_however_it_ends_the_last_key_is_kept(
         assert (b"is kept, and offered when" in terminal.sent[left:]) == isinstance(ending, bytes)
 
 
+FAULTY = """
+import sys
+from wenchang_tui.__main__ import main
+from wenchang_tui.screens.edit import EditScreen
+
+def fail(screen):
+    raise RuntimeError("no")
+
+EditScreen.action_save = fail
+sys.argv = ["wenchang", {store!r}]
+sys.exit(main())
+"""
+
+
+def test_a_fault_of_the_app_keeps_what_is_typed_and_says_so(store: FilesystemStorage, tmp_path: Path) -> None:
+    with wenchang(home=tmp_path, code=FAULTY.format(store=str(tmp_path / "store"))) as terminal:
+        open_rules(terminal)
+        terminal.wait_for_answer(b"[system]")
+        terminal.type(b"LAST")
+        terminal.wait_for(b"LAST")
+        terminal.type(b"\x13")
+        assert terminal.end() == 1
+        assert terminal.is_restored()
+        said = terminal.sent[terminal.sent.rfind(LEAVE_SCREEN) :]
+    assert b"What you typed in user/u/system/rules.md is kept, and offered when you open it again." in said
+    assert any("LAST" in draft for draft in drafts(tmp_path))
+    assert content_of(store) == (BODY.encode(), "Rules", [])
+
+
 EDITOR = """#!/bin/sh
 trap '' INT
 echo READY
