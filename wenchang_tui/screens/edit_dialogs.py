@@ -59,7 +59,7 @@ class ChoiceDialog(Dialog[str]):
     def compose(self) -> ComposeResult:
         """The sentences and the ways."""
         with Vertical(id="box") as box:
-            box.border_title = self._title
+            box.border_title = safe(self._title)
             for sentence in self._sentences:
                 yield Static(safe(sentence))
             yield self.list

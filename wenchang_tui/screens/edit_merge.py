@@ -75,7 +75,7 @@ class MergeScreen(Dialog[Merged | None]):
     def compose(self) -> ComposeResult:
         """Why, the differences, the three sides of one, and the whole that they lead to."""
         with Vertical(id="box") as box:
-            box.border_title = self._title
+            box.border_title = safe(self._title)
             yield Static(safe(self._sentence), id="why")
             yield self.title_line
             yield self.list
