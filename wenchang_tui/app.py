@@ -32,6 +32,7 @@ from wenchang_tui.screens.opening import OpeningScreen
 from wenchang_tui.widgets.bars import MIN_HEIGHT, MIN_WIDTH
 from wenchang_tui.widgets.commands import Need, Where, bindings, by_action, unmet
 from wenchang_tui.widgets.lane import Lane
+from wenchang_tui.widgets.letting_go import let_go_of_closed_widgets
 from wenchang_tui.widgets.plain import ON_DARK, ON_LIGHT
 from wenchang_tui.widgets.themes import DARK, THEMES
 
@@ -59,6 +60,7 @@ class WenchangApp(EndingApp):
         self, opened: Workspace | FlatFolder | None, recent: Sequence[str] = (), problem: Problem | None = None
     ) -> None:
         super().__init__()
+        let_go_of_closed_widgets()
         for theme in THEMES:
             self.register_theme(theme)
         wanted = os.environ.get("TEXTUAL_THEME") or remembered_theme()

@@ -1,6 +1,9 @@
 """A dialog closes once, and closes itself alone."""
 
+import gc
+
 import pytest
+from textual._styles_cache import StylesCache
 from textual.app import App
 from textual.command import CommandList
 from textual.screen import ModalScreen
@@ -87,6 +90,17 @@ async def test_a_terminal_may_change_its_size_under_any_dialog() -> None:
                 await steps(pilot, "escape")
     assert seen == {"CopyDialog", "AsAgentDialog", "HelpScreen", "PayloadScreen", "PlaceDialog", "TypedDialog",
                     "NameDialog", "SetupScreen"}  # fmt: skip
+
+
+async def test_of_a_closed_dialog_nothing_that_was_drawn_is_left() -> None:
+    counts = []
+    async with app_over(stored()).run_test() as pilot:
+        await settled(pilot)
+        for _ in range(4):
+            await steps(pilot, "question_mark", "escape", "ctrl+p", "escape")
+            gc.collect()
+            counts.append(sum(type(held) is StylesCache for held in gc.get_objects()))
+    assert counts[1:] == [counts[1]] * 3
 
 
 OPENED_BY = {"1 question_mark": "HelpScreen", "1 ctrl+p": "Palette", "2 J": "PayloadScreen", "4 i": "SetupScreen",
