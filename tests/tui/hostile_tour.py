@@ -53,7 +53,7 @@ def show() -> None:
     store = workspace_over(target, "folder", storage, grants(user="u", other="STORED\u202e"), None)
     flat = FlatFolder(target, "filememory", hostile_folder(home / "flat"), Settings())
     note_what_is_drawn()
-    App.bell = lambda _: None  # type: ignore[method-assign]  # which rings for what no command is named
+    App.bell = lambda _: None  # type: ignore[assignment, method-assign]  # which rings for what no command is named
     run(WenchangApp(None, PLANTED[:3], Problem(*PLANTED[:3])), tour_of_welcome)
     run(WenchangApp(store), lambda pilot: tour_of_store(pilot, storage))
     run(WenchangApp(flat), tour_of_flat)
@@ -68,7 +68,7 @@ def note_what_is_drawn() -> None:
         DRAWN.add(type(screen).__name__)
         refresh(screen)
 
-    Screen._compositor_refresh = noted  # type: ignore[method-assign]
+    Screen._compositor_refresh = noted  # type: ignore[assignment, method-assign]
 
 
 def run(app: App[None], tour: Callable[[Pilot[None]], Awaitable[None]]) -> None:

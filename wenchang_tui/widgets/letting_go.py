@@ -15,4 +15,4 @@ def let_go_of_closed_widgets() -> None:
 
         inner_and_outer = partial(StylesCache.get_inner_outer.__wrapped__, StylesCache)  # none, once this was done
         by_colours = lru_cache(1024)(inner_and_outer)
-        StylesCache.get_inner_outer = lambda _, *colours: by_colours(*colours)  # type: ignore[method-assign]
+        StylesCache.get_inner_outer = lambda _, *colours: by_colours(*colours)  # type: ignore[assignment]
