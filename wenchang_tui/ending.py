@@ -89,9 +89,11 @@ class EndingApp(App[None]):
         self._close_messages_no_wait()
 
     def _keep_all(self) -> Iterator[str]:
-        for frame in self._frames.values():
+        screens: list[Frame | Dialog[Any]] = [*self._frames.values()]
+        screens += [screen for screen in self.screen_stack if isinstance(screen, Dialog)]
+        for screen in screens:
             with suppress(Exception):  # it may be what is at fault
-                if words := frame.keep():
+                if words := screen.keep():
                     yield words
 
     def panic(self, *renderables: Any) -> None:  # noqa: ARG002

@@ -8,14 +8,14 @@ from pathlib import Path
 import wenchang
 from wenchang_tui.model.safe import visible, visible_line
 
-_OURS = {"wenchang", "wenchang_tui"}
+_OURS = (Path(wenchang.__file__).parent, Path(__file__).parents[1])
 
 
 def fault_summary(error: BaseException) -> str:
     """What happened and where, without a word of what the app was working on."""
     what = type(error).__name__
     steps = traceback.extract_tb(error.__traceback__)
-    ours = [step for step in steps if _OURS & set(Path(step.filename).parts)]
+    ours = [step for step in steps if set(_OURS) & set(Path(step.filename).parents)]
     for step in (ours or steps)[-1:]:  # the innermost of our own functions that it came through
         what += f" in {step.name}, {Path(step.filename).name} line {step.lineno}"
     return visible_line(f"wenchang had to end, by a fault of its own: {what}.")

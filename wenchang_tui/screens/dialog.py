@@ -31,6 +31,10 @@ class Dialog(ModalScreen[T]):
         self._answer_given = (result,)
         return self._close()
 
+    def keep(self) -> str:
+        """Keep what is typed before the app ends by a fault; the words to say of it, if there is anything."""
+        return ""
+
     def on_screen_resume(self) -> None:
         """Close with the answer that was given while another dialog lay over this one."""
         self._close()

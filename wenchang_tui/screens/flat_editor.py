@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -10,6 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content as Words
 from textual.widgets import Static
 
+from wenchang_tui.config import state_path, write_whole
 from wenchang_tui.model.content import Content
 from wenchang_tui.model.flat_editing import Conflict, FlatEdit, Gone, Outcome, Refused, Saved, save
 from wenchang_tui.model.flat_folder import FlatFolder
@@ -199,6 +201,14 @@ class FlatEditor(Dialog[bool]):
             sentences = ("What you typed is not saved.",)
             self.app.push_screen(AskDialog("Quit", sentences, "Quit, and drop what I typed"), self._quit)
         return not self.edit.is_changed
+
+    def keep(self) -> str:
+        """Write it to a file of its own: of a file memory, no text is offered again."""
+        if not self.edit.is_changed:
+            return ""
+        content, path = self.edit.content, state_path() / f"unsaved-{datetime.now(UTC):%Y%m%d-%H%M%S}.txt"
+        write_whole(path, f"{content.description}\n\n{content.body}")
+        return f"What you typed in {self._edit.name} is kept in\n{path}"
 
     def _quit(self, is_sure: bool | None) -> None:
         if is_sure:

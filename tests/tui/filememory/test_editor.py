@@ -6,6 +6,7 @@ import pytest
 
 from tests.tui.filememory.drive import app_over, editor, flat, type_text
 from tests.tui.screens.drive import has_focus, keys_of, press, settled, shown, steps
+from wenchang_tui.config import state_path
 from wenchang_tui.model.safe import visible
 from wenchang_tui.screens.agent_dialogs import AskDialog
 from wenchang_tui.screens.flat import FlatScreen
@@ -85,6 +86,26 @@ async def test_quitting_asks_before_what_is_typed_is_dropped(memory: Path) -> No
         await pilot.pause()
     assert app.return_code == 0
     assert body(memory).startswith(b"one")
+
+
+async def test_what_is_typed_outlives_a_fault_of_the_app(memory: Path) -> None:
+    app, said = app_over(memory), list[str]()
+
+    async def fail() -> None:
+        async with app.run_test(size=WIDE) as pilot:
+            await settled(pilot)
+            await steps(pilot, "e")
+            assert editor(app).keep() == ""
+            await steps(pilot, "x")
+            app._handle_exception(RuntimeError("a fault"))
+            said.extend(map(str, app._exit_renderables))
+
+    with pytest.raises(RuntimeError, match="a fault"):
+        await fail()
+    (kept,) = state_path().glob("unsaved-*.txt")
+    assert f"What you typed in a.md is kept in\n{kept}" in said[0]
+    assert kept.read_bytes().endswith(b"\n\nx" + body(memory))
+    assert kept.stat().st_mode & 0o777 == 0o600
 
 
 async def test_a_conflict_keeps_the_text_and_shows_theirs(memory: Path) -> None:
