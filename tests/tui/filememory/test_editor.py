@@ -146,7 +146,7 @@ async def test_both_changes_merge(memory: Path) -> None:
         await press(pilot, "e")
         await type_text(pilot, "mine ")
         (memory / "a.md").write_bytes("one\r\ntwo\u200b\r\nthree\r\n".encode())
-        await press(pilot, "ctrl+s", "f9")
+        await steps(pilot, "ctrl+s", "f9")
         assert "Merged. Look through it, then save." in shown(app.screen)
         await press(pilot, "ctrl+s")
         assert body(memory) == "mine one\r\ntwo\u200b\r\nthree\r\n".encode()
@@ -159,7 +159,7 @@ async def test_a_clash_keeps_both(memory: Path) -> None:
         await press(pilot, "e")
         await type_text(pilot, "mine ")
         (memory / "a.md").write_bytes("their one\r\ntwo\u200b\r\n".encode())
-        await press(pilot, "ctrl+s", "f9", "ctrl+s")
+        await steps(pilot, "ctrl+s", "f9", "ctrl+s")
         assert body(memory) == "their one\r\nmine one\r\ntwo\u200b\r\n".encode()
 
 
@@ -169,7 +169,7 @@ async def test_taking_theirs_asks_and_writes_nothing(memory: Path) -> None:
         await settled(pilot)
         await steps(pilot, "e", "x")
         (memory / "a.md").write_bytes(b"theirs\n")
-        await press(pilot, "ctrl+s", "ctrl+r", "down", "enter")
+        await steps(pilot, "ctrl+s", "ctrl+r", "down", "enter")
         assert editor(app).text.text == "theirs\n"
         await press(pilot, "escape")
         assert isinstance(app.screen, FlatScreen)
