@@ -1,6 +1,5 @@
 """How a command ends when it cannot go on: one line for a person, one exit code for a script."""
 
-import traceback
 from enum import IntEnum
 
 import click
@@ -32,6 +31,8 @@ class CommandError(Exception):
 def report(error: Exception, *, with_trace: bool) -> int:
     """Say on stderr why a command ends with `error`; return its exit code."""
     if with_trace:
+        import traceback
+
         traceback.print_exception(error)
     line, code = _explain(error)
     note(line)

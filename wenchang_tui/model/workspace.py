@@ -10,8 +10,6 @@ from wenchang.scope import ScopePolicy
 from wenchang.storage import Storage
 from wenchang.storage.filesystem import FilesystemStorage
 from wenchang_tui.model.catalog import Catalog
-from wenchang_tui.model.demo import DEMO_IDENTITY, DEMO_WRITE_ROLES, build_demo
-from wenchang_tui.model.demo_folder import new_demo_folder
 from wenchang_tui.model.problems import OpenError, Problem, describe
 from wenchang_tui.model.read_only import read_only
 from wenchang_tui.model.retries import Retries
@@ -80,6 +78,9 @@ def open_demo(settings: Settings, *, keep: bool = False) -> Workspace:
 
     Without grants and restrictions of its own it opens as `DEMO_IDENTITY`. Raises `OpenError`.
     """
+    from wenchang_tui.model.demo import DEMO_IDENTITY, DEMO_WRITE_ROLES, build_demo  # nothing else needs it
+    from wenchang_tui.model.demo_folder import new_demo_folder
+
     try:
         root = new_demo_folder(keep=keep) / "store"
         root.mkdir()
