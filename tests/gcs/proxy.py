@@ -69,6 +69,8 @@ class Proxy:
 
     upstream: int
     port: int = 0
+    connections: int = 0
+    """How many were made to it."""
     seen: list[Seen] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     delay_seconds: float = 0.0
@@ -77,6 +79,8 @@ class Proxy:
     """Where set, each request waits there for others before it is answered."""
     trash: list[dict[str, Any]] | None = None
     """The soft-deleted objects; `None` for a bucket that keeps none."""
+    hides_generations: bool = False
+    """Whether bodies come without the header that tells their generation, as behind some proxies."""
     held: dict[str, HeldBucket] = field(default_factory=dict)
     """The buckets that are answered for here, by name, in place of the emulator."""
     changing: threading.Lock = field(default_factory=threading.Lock)
@@ -91,6 +95,7 @@ class Proxy:
 
     def reset(self) -> None:
         self.seen, self.faults, self.together, self.trash = [], [], None, None
+        self.hides_generations = False
 
     def fault_for(self, kind: str) -> Fault | None:
         for fault in self.faults:
@@ -168,6 +173,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         super().setup()
+        with self.proxy.changing:
+            self.proxy.connections += 1
         self.behind = http.client.HTTPConnection("127.0.0.1", self.proxy.upstream, timeout=30)
 
     def finish(self) -> None:
@@ -235,7 +242,8 @@ class Handler(BaseHTTPRequestHandler):
         generation = answer.headers.get("X-Goog-Generation")
         if answer.status == 200 and query.get("ifGenerationMatch", generation) != generation:
             return Answer.error(412, _NOT_MET)
-        kept = {name: value for name, value in answer.headers.items() if not name.lower().startswith("x-goog-meta-")}
+        hidden = ("x-goog-meta-", "x-goog-generation") if self.proxy.hides_generations else ("x-goog-meta-",)
+        kept = {name: value for name, value in answer.headers.items() if not name.lower().startswith(hidden)}
         return Answer(answer.status, kept, answer.body)
 
     def refusal(self, kind: str, query: dict[str, str]) -> Answer | None:

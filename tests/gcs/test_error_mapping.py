@@ -11,6 +11,7 @@ import requests
 from wenchang.errors import BackendUnavailableError, TransientReason
 from wenchang.storage import ListedObject, PreconditionFailedError
 from wenchang.storage.gcs import GcsStorage
+from wenchang.storage.gcs.faults import TORN
 from wenchang.version_token import VersionToken
 
 
@@ -118,9 +119,18 @@ def test_deleting_nothing_is_a_mismatch() -> None:
         OPERATIONS["delete_if_version"](GcsStorage(FailingBucket(error)))
 
 
-def test_a_missing_bucket_is_not_an_empty_listing() -> None:
+@pytest.mark.parametrize("name", ["list_page", "put", "put_if_version"])
+def test_a_missing_bucket_is_neither_an_empty_listing_nor_a_conflict(name: str) -> None:
     with pytest.raises(api.NotFound):
-        OPERATIONS["list_page"](GcsStorage(FailingBucket(api_error(api.NotFound))))
+        OPERATIONS[name](GcsStorage(FailingBucket(api_error(api.NotFound))))
+
+
+def test_a_body_that_was_damaged_on_the_way_is_unavailable() -> None:
+    error = TORN(None, "the checksum differs")
+    with pytest.raises(BackendUnavailableError) as failure:
+        OPERATIONS["get_body"](GcsStorage(FailingBucket(error)))
+    assert failure.value.reason is TransientReason.UNAVAILABLE
+    assert failure.value.__cause__ is error
 
 
 class RestlessBucket(FailingBucket):

@@ -126,6 +126,39 @@ def test_a_write_that_landed_and_was_deleted_is_a_conflict(storage: GcsStorage, 
     assert storage.get("k") is None
 
 
+@pytest.fixture
+def untold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An old client, which repeats uploads without telling."""
+    monkeypatch.setattr(objects, "_UPLOADS_TELL", False)
+    monkeypatch.setattr(sending.Request, "_note", lambda self, error: None)
+
+
+@pytest.mark.usefixtures("untold")
+@pytest.mark.parametrize("way", ["create", "replace"])
+def test_a_write_that_the_client_repeats_without_telling_is_ours(storage: GcsStorage, proxy: Proxy, way: str) -> None:
+    storage.put("k", b"x", {})
+    proxy.faults = [Fault("upload")]
+    key, version = write(storage, way)
+    assert_mine(storage, key, version)
+
+
+@pytest.mark.usefixtures("untold")
+@pytest.mark.parametrize("way", ["create", "replace"])
+def test_a_conflict_is_one_also_where_the_client_repeats_without_telling(
+    storage: GcsStorage, bucket: Bucket, proxy: Proxy, way: str
+) -> None:
+    storage.put("k", b"x", {})
+    theirs: list[VersionToken] = []
+
+    def other() -> None:
+        theirs.append(write(GcsStorage(bucket), way)[1])
+
+    proxy.faults = [Fault("upload", "answer", before=True, meanwhile=other)]
+    with pytest.raises(PreconditionFailedError):
+        write(storage, way)
+    assert_mine(storage, "new" if way == "create" else "k", theirs[0])
+
+
 @pytest.mark.parametrize("before", [True, False])
 def test_a_delete_whose_answer_is_lost_is_ours(storage: GcsStorage, proxy: Proxy, before: bool) -> None:
     version = storage.put("k", b"x", {})
@@ -184,6 +217,20 @@ def test_metadata_and_body_of_different_writes_are_not_mixed(
     assert (found.data, found.metadata) == (b"new", {"is": "new"})
 
 
+def test_where_bodies_do_not_tell_their_generation_they_are_asked_for_by_it(
+    storage: GcsStorage, proxy: Proxy, bucket: Bucket
+) -> None:
+    version = storage.put("k", b"old", {"is": "old"})
+    proxy.hides_generations = True
+    proxy.seen.clear()
+    assert object_at(storage, "k") == StoredObject(b"old", {"is": "old"}, version)
+    assert [seen.query.get("ifGenerationMatch") for seen in proxy.seen if seen.kind == "media"] == [None, version]
+    change = Fault("media", "answer", before=True, meanwhile=lambda: GcsStorage(bucket).put("k", b"new", {"is": "new"}))
+    proxy.faults = [Fault("media", "answer"), change]
+    found = object_at(storage, "k")
+    assert (found.data, found.metadata) == (b"new", {"is": "new"})
+
+
 OPERATIONS: dict[str, tuple[str, Callable[[GcsStorage], object]]] = {
     "get": ("metadata", lambda storage: storage.get("k")),
     "get body": ("media", lambda storage: storage.get("k")),
@@ -205,6 +252,7 @@ def test_lasting_trouble_ends_in_a_bounded_time(storage: GcsStorage, proxy: Prox
         operation(storage)
     assert failure.value.reason is TransientReason.TIMEOUT
     assert not isinstance(failure.value, TooManyChangesError)
+    assert "could not be reached" not in str(failure.value), "it was, and said so"
 
 
 @pytest.mark.usefixtures("hurried")
@@ -231,6 +279,7 @@ def test_no_network_says_so(name: str) -> None:
 def test_a_service_that_never_answers_is_not_waited_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (sending, objects):
         monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(sending, "SOCKET_SECONDS", (600.0, 600.0))
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()

@@ -1,6 +1,8 @@
 """Opening a bucket, and what people are told when it cannot be."""
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -31,7 +33,9 @@ def test_an_emulator_is_used_without_credentials(
 ) -> None:
     monkeypatch.setenv("STORAGE_EMULATOR_HOST", spelled(proxy.url))
     opened = open_bucket(bucket.name, user_project="payer")
-    assert proxy.kinds() == ["list"]
+    assert [(seen.kind, seen.query["maxResults"], seen.query["fields"]) for seen in proxy.seen] == [
+        ("list", "1", "items(name)")
+    ]
     storage = GcsStorage(opened)
     version = storage.put_if_version("k", b"x", {}, None)
     found = storage.get("k")
@@ -39,6 +43,18 @@ def test_an_emulator_is_used_without_credentials(
     assert found.version == version
     assert {seen.query.get("userProject") for seen in proxy.seen} == {"payer"}
     assert "other" not in proxy.kinds(), "no permission on the bucket itself is needed"
+
+
+@pytest.mark.usefixtures("emulated")
+def test_connections_are_kept_for_as_many_reads_at_a_time_as_there_are(bucket: Bucket, proxy: Proxy) -> None:
+    storage = GcsStorage(open_bucket(bucket.name))
+    proxy.together = threading.Barrier(2 * storage.concurrency)
+    made = []
+    with ThreadPoolExecutor(storage.concurrency) as pool:
+        for _ in range(2):
+            assert list(pool.map(storage.get, ["k"] * storage.concurrency)) == [None] * storage.concurrency
+            made.append(proxy.connections)
+    assert made[0] == made[1]
 
 
 @pytest.mark.usefixtures("emulated")

@@ -192,6 +192,7 @@ def test_a_name_is_measured_in_bytes(storage: GcsStorage, proxy: Proxy) -> None:
 
 def assert_absent_without_asking(storage: GcsStorage, proxy: Proxy, key: str) -> None:
     assert storage.get(key) is None
+    assert storage.get_body(ListedObject(key, {}, VersionToken("1"))) is None
     assert storage.get_version(key, VersionToken("1")) is None
     with pytest.raises(PreconditionFailedError):
         storage.put_if_version(key, b"", {}, VersionToken("1"))
