@@ -171,7 +171,7 @@ def _preview_lines(name: str, preview: EntityPreview) -> Iterator[str]:
     for area, totals in preview.areas.items():
         yield f"  {area}/  {_spoken(totals)}" if area else f"  in no area  {_spoken(totals)}"
     if preview.malformed:
-        yield f"  {len(preview.malformed):,} of them cannot be read as memory files"
+        yield f"  {preview.unreadable}"
     if preview.outlasts:
         yield preview.outlasts
 

@@ -142,7 +142,7 @@ class Curator:
             return Problem(
                 "The agent's own area",
                 f"{area}/ is written by the agent; people curate {SYSTEM_AREA}/.",
-                "Turn on curating all areas to change it all the same.",
+                "Turn on curating all areas, f4 in Edit, to change it all the same.",
             )
         return None
 

@@ -64,6 +64,12 @@ class EntityPreview:
         """The curated part."""
         return self.areas.get(SYSTEM_AREA, Totals(0, 0))
 
+    @property
+    def unreadable(self) -> str:
+        """How many are `malformed`, in words."""
+        number = len(self.malformed)
+        return f"{number:,} of them cannot be read as {'a memory file' if number == 1 else 'memory files'}"
+
 
 @dataclass(frozen=True, slots=True)
 class ExportReceipt:

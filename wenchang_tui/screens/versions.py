@@ -32,8 +32,8 @@ from wenchang_tui.widgets.text_lines import TextLine
 
 _COLUMNS = (
     Column("written", "written (UTC)", 19, sortable=False),
-    Column("size", "bytes", 9, right=True, sortable=False),
-    Column("version", "version", 18, rank=2, sortable=False),
+    Column("size", "bytes", 8, right=True, sortable=False),
+    Column("version", "version", 16, rank=2, sortable=False),
     Column("what", "", sortable=False),
 )
 _MOST_ROWS = 8

@@ -130,7 +130,7 @@ def preview_lines(preview: EntityPreview) -> Iterator[TextLine]:
     yield from _area_lines(preview)
     if preview.malformed:
         yield TextLine("")
-        yield TextLine(f"{len(preview.malformed):,} of them cannot be read as memory files:", "warn", "! ", "warn")
+        yield TextLine(f"{preview.unreadable}:", "warn", "! ", "warn")
         yield from (TextLine(f"{row.key}: {row.problem}", "dim", "  ") for row in preview.malformed[:_MOST_MALFORMED])
     if len(preview.malformed) > _MOST_MALFORMED:
         yield TextLine(f"  … and {len(preview.malformed) - _MOST_MALFORMED:,} more", "dim")

@@ -101,6 +101,7 @@ class FilesPane(Vertical):
         self._problem: Problem | None = None
         self._wanted: str | None = None
         self._is_new = False
+        self._is_anew = False
         self._is_cut_short = False
         self.prefix = ""
         self.order, self.is_reversed = "path", False
@@ -207,10 +208,11 @@ class FilesPane(Vertical):
     # listing
 
     def _start(self, after: str | None) -> None:
-        if after is None:
+        self._is_anew = after is None
+        if self._is_new:
             self._rows = {}
         self._problem, self._is_cut_short = None, False
-        reading = _Reading(self.prefix, after, self._wanted or "", len(self._rows), self._most)
+        reading = _Reading(self.prefix, after, self._wanted or "", 0 if after is None else len(self._rows), self._most)
         self._listing.run(lambda is_cancelled: self._read_pages(reading, is_cancelled))
         self._report()
 
@@ -226,7 +228,8 @@ class FilesPane(Vertical):
                 return
 
     def _receive_page(self, page: FilePage) -> None:
-        if not self._rows:
+        if self._is_anew:
+            self._is_anew, self._rows = False, {}
             self.post_message(self.Listed(self.prefix, page.rows))
         self._rows.update((row.key, row) for row in page.rows)
         self._next_after = page.next_after

@@ -89,9 +89,8 @@ def lines(branch: Branch) -> Iterator[Line]:
     yield branch
     if not branch.is_open:
         return
-    if branch.state is State.FAILED:
+    if branch.state is State.FAILED:  # what was read before stays, and who stood there stays there
         yield LeafLine(branch, Leaf.FAILED)
-        return
     if branch.state is State.LOADING:
         yield LeafLine(branch, Leaf.LOADING)
     listed = branch.listed

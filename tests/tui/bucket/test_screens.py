@@ -7,7 +7,7 @@ from textual import events
 from textual.app import App
 from textual.pilot import Pilot
 
-from tests.gcs.proxy import Proxy
+from tests.gcs.proxy import Fault, Proxy
 from tests.tui.bucket.conftest import OpenBucket
 from tests.tui.screens.drive import browse, grants, keys_of, press, put, settled, shown, steps, until
 from wenchang.storage.gcs import GcsStorage
@@ -58,6 +58,28 @@ async def test_a_service_in_trouble_is_said_on_every_screen(
         await until(pilot, lambda: "retrying: Cloud Storage does not answer, esc gives up" in top(app))
         await pilot.press("2")
         await until(pilot, lambda: "retrying" in top(app))
+
+
+async def test_giving_up_on_a_request_that_is_sent_again_frees_the_pane_and_keeps_what_it_shows(
+    storage: GcsStorage, open_bucket: OpenBucket, proxy: Proxy
+) -> None:
+    put(storage, KEY, "x")
+    app = WenchangApp(open_bucket(grants(user="u")))
+    app.stopping.set()  # so that nothing is looked at again meanwhile
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_rules(pilot)
+        files = browse(app).files
+        proxy.faults = [Fault("list", status=503)] * 500
+        await pilot.press("f5")
+        await until(pilot, lambda: "retrying: Cloud Storage answered 503, esc gives up" in top(app))
+        assert "1 file  loading" in files.title.render().plain
+        await pilot.press("escape")
+        assert not files.cancel(), "nothing is being listed any more"
+        assert (keys_of(files.list), files.title.right.plain) == ([KEY], "1 file")
+        proxy.reset()
+        put(storage, "user/u/system/more.md", "x")
+        await press(pilot, "f5")
+        assert keys_of(files.list) == ["user/u/system/more.md", KEY]
 
 
 def top(app: App[None]) -> str:

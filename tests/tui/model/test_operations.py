@@ -1,6 +1,7 @@
 """An entity as a whole: what an operation would touch, what it did, and how far it came when it failed."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -25,6 +26,8 @@ def test_a_preview_counts_by_area_with_the_curated_one_first() -> None:
     assert list(preview.areas.items()) == [("system", Totals(1, 0)), ("", Totals(1, 4)), ("notes", Totals(3, 17))]
     assert preview.system == Totals(1, 0)
     assert [row.key for row in preview.malformed] == ["user/u/notes/corrupt.md", "user/u/stray"]
+    assert preview.unreadable == "2 of them cannot be read as memory files"
+    assert replace(preview, malformed=preview.malformed[:1]).unreadable == "1 of them cannot be read as a memory file"
 
 
 def test_a_preview_of_nothing_is_empty() -> None:
