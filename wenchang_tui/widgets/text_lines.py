@@ -264,10 +264,18 @@ def wrap_cells(text: str, width: int) -> Iterator[tuple[int, int]]:
     while start < len(text):
         end = min(len(text), start + width) if ends is None else _end_in_cells(ends, start, width)
         if end < len(text):
-            space = text.rfind(" ", start + 1, end + 1)
+            space = _last_space(text, ends, start + 1, end)
             end = space if space > start else end
         yield start, end
-        start = end + (end < len(text) and text[end] == " ")
+        start = end + (end < len(text) and _last_space(text, ends, end, end) == end)
+
+
+def _last_space(text: str, graphemes: dict[int, tuple[int, int]] | None, first: int, last: int) -> int:
+    """Where the last space is that carries no mark and is joined to nothing, -1 if nowhere; others hold no break."""
+    at = text.rfind(" ", first, last + 1)
+    while at >= 0 and graphemes is not None and graphemes.get(at, (at, 0))[0] != at + 1:
+        at = text.rfind(" ", first, at)
+    return at
 
 
 def _grapheme_ends(text: str) -> dict[int, tuple[int, int]]:

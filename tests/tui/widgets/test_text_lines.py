@@ -1,10 +1,13 @@
 import itertools
+import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
+from tests.tui.screens.drive import until
 from wenchang_tui.widgets.file_view import draw_line
 from wenchang_tui.widgets.text_lines import LINE_LIMIT, WRAP_LIMIT, TextLine, TextLines, wrap_cells
 
@@ -28,6 +31,18 @@ def test_wrapping_loses_nothing_but_the_spaces_it_breaks_at(text: str, width: in
     gaps = [text[before[1] : after[0]] for before, after in itertools.pairwise(spans)]
     assert set(gaps) <= {"", " "}
     assert (spans[0][0], spans[-1][1]) == (0, len(text)) or text[spans[-1][1] :] == " "
+
+
+@pytest.mark.parametrize(
+    "text", ["aaaa \u0301bbbb", "aa \u200dbbb cc", "é aa \ufe0fbb", " \u0301", "é  \u0301  \u0301"]
+)
+@pytest.mark.parametrize("width", [2, 3, 5, 30])
+def test_a_space_that_carries_a_mark_is_no_place_to_break(text: str, width: int) -> None:
+    spans = list(itertools.islice(wrap_cells(text, width), len(text) + 1))
+    assert len(spans) <= len(text)
+    assert all(start < end or text[end : end + 1] == " " for start, end in spans)
+    assert "".join(text[start:end] for start, end in spans).count("\u0301") == text.count("\u0301")
+    assert not [span for span in spans if unicodedata.combining(text[span[0]])]
 
 
 async def test_long_lines_wrap_below_their_text_and_facts_keep_their_label() -> None:
@@ -82,9 +97,11 @@ async def test_what_was_pointed_at_keeps_its_place_in_another_size_unless_one_ha
         app.text.point_at(51, 0, 4)
         for height in (9, 24):
             await pilot.resize_terminal(60, height)
-            assert app.text.scroll_offset.y == 50 - height // 3
+            await until(pilot, lambda: app.text.scroll_offset.y == 50 - height // 3)  # noqa: B023
         app.text.scroll_to(y=70, animate=False, immediate=True)
         await pilot.resize_terminal(60, 9)
+        await until(pilot, lambda: app.text.size.height == 9)
+        await pilot.pause()
         assert app.text.scroll_offset.y == 70
 
 
