@@ -1,5 +1,6 @@
 """Opening a bucket, and what people are told when it cannot be."""
 
+import socket
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -95,6 +96,21 @@ def test_an_emulator_that_does_not_run_is_named(monkeypatch: pytest.MonkeyPatch)
     assert error.title == "Emulator not reached"
     assert address in error.sentence
     assert "STORAGE_EMULATOR_HOST" in error.sentence
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.usefixtures("emulated")
+@pytest.mark.parametrize(("patience", "socket_seconds"), [(0.1, 600.0), (600.0, 0.1)])
+def test_a_service_that_never_answers_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, patience: float, socket_seconds: float
+) -> None:
+    monkeypatch.setattr(opening, "PATIENCE_SECONDS", patience)
+    monkeypatch.setattr(opening, "SOCKET_SECONDS", (socket_seconds, socket_seconds))
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        monkeypatch.setenv("STORAGE_EMULATOR_HOST", f"127.0.0.1:{silent.getsockname()[1]}")
+        assert refused("memory").title == "Emulator not reached"
 
 
 @pytest.mark.usefixtures("emulated")
