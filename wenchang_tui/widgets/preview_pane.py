@@ -99,6 +99,7 @@ class PreviewPane(Vertical):
         return self._reading.cancel()
 
     def _receive(self, read: ReadFile | None) -> None:
+        is_marked = self._keeps_scroll and (bool(self.title.right.plain) or self._is_older_than(read))
         self.title.right = Content("")
         if read is None:
             self.file = None
@@ -108,10 +109,16 @@ class PreviewPane(Vertical):
         self.view.show_file(read, self._max_bytes, keep_scroll=self._keeps_scroll)
         if self._hit is not None:
             self.view.point_at(self._hit.line_number, self._hit.start, self._hit.end)
-        if self._keeps_scroll:
+        if is_marked:
             self.title.right = Content("~ changed")
         else:
             self.post_message(self.Shown(read.file.key))
+
+    def _is_older_than(self, read: ReadFile | None) -> bool:
+        """Whether what is shown is another version of what was read."""
+        if self.file is None or read is None:
+            return False
+        return self.file.key == read.file.key and self.file.version != read.file.version
 
     def _end(self, problem: Problem | None) -> None:
         if problem is not None:

@@ -363,6 +363,21 @@ async def test_storage_that_fails_is_shown_in_its_pane_and_reload_tries_again() 
         assert "Storage unavailable" not in shown(pilot.app.screen)
 
 
+async def test_a_reload_calls_only_changed_what_has_changed() -> None:
+    storage = InMemoryStorage()
+    put(storage, "user/u/a/one.md", "x")
+    async with WenchangApp(workspace(storage)).run_test() as pilot:
+        await settled(pilot)
+        preview = browse(pilot.app).preview
+        await press(pilot, "f5")
+        assert preview.title.right.plain == ""
+        put(storage, "user/u/a/one.md", "y")
+        await press(pilot, "f5")
+        assert preview.title.right.plain == "~ changed"
+        await press(pilot, "f5")
+        assert preview.title.right.plain == "~ changed", "until one has looked elsewhere"
+
+
 async def test_a_reload_that_fails_takes_nothing_away() -> None:
     storage = Failing()
     put(storage, "user/u/a/one.md", "x")
