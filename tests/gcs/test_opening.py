@@ -5,8 +5,11 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from google.api_core.exceptions import Unauthorized
+from google.auth.exceptions import RefreshError, TransportError
 from google.cloud.storage import Bucket  # type: ignore[import-untyped]
 
 from tests.gcs.emulator import free_port
@@ -128,6 +131,26 @@ def test_the_password_in_the_address_of_an_emulator_is_not_told(monkeypatch: pyt
 def test_a_service_that_answers_with_errors_alone_is_in_trouble(bucket: Bucket, proxy: Proxy) -> None:
     proxy.faults = [Fault("list", status=503) for _ in range(20)]
     assert refused(bucket.name).title == "Cloud Storage is in trouble"
+
+
+@pytest.mark.parametrize(
+    ("error", "title"),
+    [
+        (TransportError(ConnectionError()), "No connection"),  # type: ignore[no-untyped-call]
+        (RefreshError("revoked"), "No Google Cloud credentials"),  # type: ignore[no-untyped-call]
+        (Unauthorized("not this one"), "No permission"),  # type: ignore[no-untyped-call]
+    ],
+    ids=["no network for a token", "credentials that no token is given for", "a token that does not count"],
+)
+def test_what_is_wrong_with_a_token_is_told_apart(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, title: str
+) -> None:
+    def fail(name: str, user_project: str | None) -> NoReturn:
+        raise error
+
+    monkeypatch.delenv("STORAGE_EMULATOR_HOST", raising=False)
+    monkeypatch.setattr(opening, "_opened", fail)
+    assert refused("memory").title == title
 
 
 def test_a_key_file_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -217,6 +217,7 @@ class OperateScreen(Frame):
 
     def _begin(self, deed: Deed, entity: str, work: Callable[[Operator], Receipt]) -> None:
         self.status.clear()
+        self.set_focus(self.entities.list)  # an older receipt would pass for that of what is running
         self.operation.run(deed, entity, work)
         self.refresh_bindings()
 

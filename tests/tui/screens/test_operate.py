@@ -315,6 +315,24 @@ async def test_a_purge_shows_how_far_it_is_and_escape_cancels_it() -> None:
     assert len(objects_of(storage)) == 2
 
 
+async def test_while_something_runs_no_older_receipt_is_shown_in_its_place() -> None:
+    storage = Held()
+    app = WenchangApp(filled(storage))
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await at_operate(pilot)
+        await steps(pilot, "x", "enter")
+        assert screen.detail.title.left.plain == "receipt"
+        await steps(pilot, "X")
+        for character in U:
+            app.post_message(events.Key(character, character))
+        await pilot.press("enter")
+        await until(pilot, lambda: "Deleting user/u" in shown(app.screen))
+        assert screen.detail.title.left.plain == U
+        storage.allowed.release(100)
+        await settled(pilot)
+        assert screen.detail.title.left.plain == "receipt"
+
+
 async def test_what_is_running_goes_on_while_another_screen_is_in_sight() -> None:
     storage = Held()
     app = WenchangApp(filled(storage))
