@@ -275,6 +275,7 @@ def test_no_network_says_so(name: str) -> None:
         OPERATIONS[name][1](storage)
 
 
+@pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_a_service_that_never_answers_is_not_waited_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (sending, objects):
