@@ -350,6 +350,16 @@ def test_an_index_lists_its_entities_at_the_same_time() -> None:
     assert [entry.path for entry in index.entries] == ["a/u/notes/n.md", "b/u/notes/n.md", "c/u/notes/n.md"]
 
 
+@pytest.mark.parametrize(("page_size", "asked"), [(1, 999), (5000, 5001)])
+def test_what_is_listed_as_a_whole_is_listed_by_large_pages(page_size: int, asked: int) -> None:
+    storage = Interposed()
+    store = MemoryStore(storage, list_page_size=page_size)
+    store.get_memory_index({"user": "u-1"})
+    store.export("user", "u-1")
+    store.purge("user", "u-1")
+    assert {call for call in storage.calls if call[0] == "list_page"} == {("list_page", ENTITY, None, asked)}
+
+
 def test_of_several_entities_that_cannot_be_listed_the_first_scope_is_blamed() -> None:
     storage = Crowd(3)
     storage.crowded.add("list_page")
