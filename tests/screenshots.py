@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import cast
 
 from rich.cells import cell_len
+from textual.command import CommandList
 from textual.pilot import Pilot
 
 from tests.gcs.conftest import client_of
 from tests.gcs.emulator import running_emulator
 from tests.gcs.proxy import running_proxy
 from tests.tui.screens.drive import browse, demo_workspace, press, settled, until
-from tests.tui.screens.test_agent_looks import URL, serving
+from tests.tui.screens.test_agent_looks import URL, asking, serving
 from wenchang.core import MemoryStore
 from wenchang.storage import ObjectVersion
 from wenchang.storage.gcs import GcsStorage, open_bucket
@@ -37,6 +38,7 @@ from wenchang_tui.model.settings import Settings
 from wenchang_tui.model.workspace import Workspace, workspace_over
 from wenchang_tui.screens.agent_setup import SetupScreen
 from wenchang_tui.screens.health import HealthScreen
+from wenchang_tui.screens.payload import PayloadScreen
 from wenchang_tui.widgets.themes import LIGHT
 
 FOLDER = Path(__file__).parent.parent / "screenshots"
@@ -148,6 +150,25 @@ async def connecting(pilot: Pilot[None]) -> None:
     await settled(pilot)
 
 
+async def waiting(pilot: Pilot[None]) -> None:
+    """A change of an agent that waits for a person."""
+    await asking(pilot)
+
+
+async def finding_a_command(pilot: Pilot[None]) -> None:
+    """Every command that a word is about."""
+    await press(pilot, "colon", *"file")
+    await until(pilot, lambda: pilot.app.screen.query_one(CommandList).option_count > 1)
+
+
+async def at_the_payload(pilot: Pilot[None]) -> None:
+    """The index as it is sent, laid out for reading."""
+    await at_the_cut(pilot)
+    await press(pilot, "J")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PayloadScreen))
+    await press(pilot, "f")
+
+
 async def welcomed(pilot: Pilot[None]) -> None:
     """What can be opened, when nothing is."""
     await pilot.pause()
@@ -173,6 +194,9 @@ SCENES: dict[str, Scene] = {
     "health": checked,
     "operate": operating,
     "connect": connecting,
+    "gate": waiting,
+    "palette": finding_a_command,
+    "payload": at_the_payload,
     "help": asking_for_help,
     "welcome": welcomed,
     "filememory": on_a_walk,

@@ -1,5 +1,7 @@
 """The console script `wenchang`, and `python -m wenchang_tui`: checks that the `tui` extra is there, and runs it."""
 
+import atexit
+import gc
 import signal
 import sys
 from importlib.util import find_spec
@@ -13,6 +15,7 @@ def main() -> int:
         sys.stderr.write("wenchang: the app needs the optional 'tui' extra: pip install 'wenchang[tui]'\n")
         return 2
     _tidy_up_on_signals()
+    atexit.register(gc.freeze)  # what is left goes with the process; to collect it first is what takes long
     try:
         from wenchang_tui.cli.program import run
 

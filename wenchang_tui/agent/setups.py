@@ -26,6 +26,11 @@ class Setup:
     about: str
     template: str
 
+    @property
+    def holds_token(self) -> bool:
+        """Whether the token is among what is told."""
+        return _PLACE in self.template
+
     def text(self, token: str) -> str:
         """The lines to paste."""
         return self.template.replace(_PLACE, token)

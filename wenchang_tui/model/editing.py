@@ -247,5 +247,5 @@ def _unreadable(file: OpenFile) -> Problem:
     return Problem(
         "Not a readable memory file",
         f"{file.key} cannot be read as one: {file.problem}.",
-        "The health check offers its repair.",
+        "Press 5 to see what that breaks, and to repair it.",
     )

@@ -20,6 +20,8 @@ def open_any(target: str, settings: Settings, *, create: bool = False) -> Worksp
     """
     if not _can_be_named(target):
         raise UnknownTargetError("the target holds a character that no path can hold; name a folder or gs://BUCKET")
+    if target == FLAT_SCHEME:
+        raise UnknownTargetError(f"{FLAT_SCHEME} names no folder; write {FLAT_SCHEME}PATH")
     if target.startswith(FLAT_SCHEME) or ("://" not in target and is_flat(target)):
         return open_flat(target, settings, create=create)
     return open_target(target, settings, create=create)

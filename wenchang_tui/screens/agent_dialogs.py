@@ -27,7 +27,7 @@ class AskDialog(Dialog[bool]):
         align: center middle;
         & > #box {
             width: 72;
-            max-width: 94%;
+            max-width: 100%;
             height: auto;
             border: round $warning;
             border-title-color: $warning;
@@ -83,10 +83,11 @@ class NameDialog(Dialog[str]):
         align: center middle;
         & > #box {
             width: 76;
-            max-width: 94%;
+            max-width: 100%;
             height: auto;
             border: round $primary;
             border-title-color: $primary;
+            border-subtitle-color: $text-muted;
             background: $surface;
             padding: 1 2;
         }
@@ -106,6 +107,7 @@ class NameDialog(Dialog[str]):
         """The line, and what it is for."""
         with Vertical(id="box") as box:
             box.border_title = safe(self._title)
+            box.border_subtitle = "enter goes on, esc cancels"
             yield self.input
             yield Static(safe(self._note), classes="note")
         yield KeyHints()

@@ -38,7 +38,7 @@ class GateScreen(Dialog[None]):
         align: center middle;
         & > #box {
             width: 96;
-            max-width: 96%;
+            max-width: 100%;
             height: auto;
             max-height: 90%;
             border: round $warning;
@@ -96,9 +96,8 @@ class GateScreen(Dialog[None]):
         assert self._change is not None
         box.border_title = Content(f"A change waits: {self._change.operation}")
         others = f"  {len(waiting)} wait" if len(waiting) > 1 else ""
-        box.border_subtitle = Content(
-            f"{seconds_left(self._change, self._gate.wait_s, datetime.now(UTC))} s left{others}"
-        )
+        left = seconds_left(self._change, self._gate.wait_s, datetime.now(UTC))
+        box.border_subtitle = Content(f"{left} s left, then nothing is changed{others}")
 
     def _look_at(self, change: WaitingChange) -> None:
         self._change, self._shown = change, None

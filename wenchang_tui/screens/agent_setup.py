@@ -32,7 +32,7 @@ class SetupScreen(Dialog[bool]):
         align: center middle;
         & > #box {
             width: 100;
-            max-width: 96%;
+            max-width: 100%;
             height: auto;
             max-height: 92%;
             border: round $primary;
@@ -40,7 +40,7 @@ class SetupScreen(Dialog[bool]):
             border-subtitle-color: $text-muted;
             background: $surface;
         }
-        & #rules { height: 4; scrollbar-size: 0 0; }
+        & #rules { height: auto; max-height: 8; scrollbar-size: 0 0; }
         & RowList { background: $surface; margin: 1 0; }
         & #lines { height: auto; min-height: 3; max-height: 11; background: $panel; }
     }
@@ -70,7 +70,6 @@ class SetupScreen(Dialog[bool]):
         """The first way is under the cursor."""
         rules = self.query_one("#rules", TextLines)
         rules.can_focus = False
-        rules.styles.height = len(self._rules)
         rules.show([TextLine(text, "", f"{name:<10}", "dim") for name, text in self._rules])
         self.ways.set_rows(list(self._setups))
         self.ways.styles.height = max(1, len(self._setups))
@@ -87,7 +86,7 @@ class SetupScreen(Dialog[bool]):
         lines = setup.text(token).split("\n") if setup else ["t starts the server; then this shows how to reach it."]
         self.lines.show([TextLine(line) for line in lines])
         state = "the token is shown for a moment" if self._is_revealed else "the token is hidden; what is copied has it"
-        self.query_one("#box").border_subtitle = state
+        self.query_one("#box").border_subtitle = state if setup and setup.holds_token else "c copies it"
 
     def _hide(self) -> None:
         self._is_revealed = False

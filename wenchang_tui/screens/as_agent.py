@@ -42,7 +42,7 @@ class AsAgentDialog(Dialog[None]):
         align: center middle;
         & > #box {
             width: 96;
-            max-width: 96%;
+            max-width: 100%;
             height: auto;
             max-height: 94%;
             border: round $primary;

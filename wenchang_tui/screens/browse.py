@@ -43,7 +43,7 @@ class BrowseScreen(CuratingFrame):
     DEFAULT_CSS = """
     BrowseScreen {
         & #left { width: 32; height: 1fr; border-right: vkey $panel-lighten-1; }
-        & #right { width: 1fr; height: 1fr; }
+        & #right { width: 1fr; height: 1fr; background: $surface; }
         &.-wide #left { width: 38; }
         &.-wide PreviewPane { height: 1.4fr; }
         &.-half #left:focus-within { width: 50%; }
@@ -167,6 +167,7 @@ class BrowseScreen(CuratingFrame):
         needs = super().met_needs()
         tests = {
             Need.FILE: self.preview.file is not None or bool(self.files.list.marked),
+            Need.READABLE: self.preview.file is None or self.preview.file.problem is None,
             Need.ROWS: bool(self.files.list.rows),
             Need.HITS: self.hits.display and bool(self.hits.list.rows),
             Need.BACK: self.history.can_go_back,

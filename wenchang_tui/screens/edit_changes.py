@@ -31,7 +31,7 @@ class ChangesDialog(Dialog[Change | None]):
         align: center middle;
         & > #box {
             width: 96;
-            max-width: 96%;
+            max-width: 100%;
             height: auto;
             border: round $primary;
             border-title-color: $primary;

@@ -36,7 +36,7 @@ class ChoiceDialog(Dialog[str]):
         align: center middle;
         & > #box {
             width: 76;
-            max-width: 94%;
+            max-width: 100%;
             height: auto;
             max-height: 94%;
             border: round $warning;

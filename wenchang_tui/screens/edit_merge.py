@@ -27,6 +27,7 @@ from wenchang_tui.widgets.text_lines import TextLine
 _MOST_ROWS = 7
 _ROOMY = 34
 _SIDES = {Side.BASE: "before", Side.THEIRS: "theirs", Side.MINE: "mine", Side.BOTH: "both"}
+_WHAT_TO_DO = "Nothing is lost: choose for each difference, t, m or b; then ^s saves."
 _COLUMNS = (Column("where", "difference", 13), Column("side", "becomes", 9), Column("text", "as it becomes"))
 
 
@@ -76,7 +77,7 @@ class MergeScreen(Dialog[Merged | None]):
         """Why, the differences, the three sides of one, and the whole that they lead to."""
         with Vertical(id="box") as box:
             box.border_title = safe(self._title)
-            yield Static(safe(self._sentence), id="why")
+            yield Static(safe(f"{self._sentence}\n{_WHAT_TO_DO}"), id="why")
             yield self.title_line
             yield self.list
             with Horizontal(id="sides"):

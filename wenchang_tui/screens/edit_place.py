@@ -34,7 +34,7 @@ class PlaceDialog(Dialog[str]):
         align: center middle;
         & > #box {
             width: 76;
-            max-width: 94%;
+            max-width: 100%;
             height: auto;
             border: round $primary;
             border-title-color: $primary;

@@ -45,7 +45,7 @@ class FlatScreen(Frame):
     DEFAULT_CSS = """
     FlatScreen {
         & #left { width: 16; height: 1fr; border-right: vkey $panel-lighten-1; }
-        & #right { width: 1fr; height: 1fr; }
+        & #right { width: 1fr; height: 1fr; background: $surface; }
         &.-wide #left { width: 26; }
         &.-half #right > *:focus-within { height: 3fr; }
         &.-full #left { display: none; }

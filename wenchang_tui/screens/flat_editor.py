@@ -41,7 +41,7 @@ class FlatEditor(Dialog[bool]):
     FlatEditor {
         align: center middle;
         & > #box {
-            width: 96%;
+            width: 100%;
             height: 94%;
             border: round $primary;
             border-title-color: $primary;

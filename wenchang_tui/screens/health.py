@@ -14,7 +14,7 @@ from wenchang.paths import is_valid_path
 from wenchang_tui.model.checking import Scope, scopes
 from wenchang_tui.model.curation_log import Change, Done, Stopped
 from wenchang_tui.model.editing import Curator
-from wenchang_tui.model.findings import Finding
+from wenchang_tui.model.findings import Finding, Kind
 from wenchang_tui.model.problems import Problem
 from wenchang_tui.model.repairs import Proposal, Removed, apply, propose
 from wenchang_tui.model.workspace import Workspace
@@ -34,6 +34,8 @@ from wenchang_tui.widgets.text_lines import TextLine
 
 Proposed: TypeAlias = tuple[Finding, tuple[Proposal, ...]]
 Outcome: TypeAlias = tuple[Finding | None, Done | Stopped | Removed]
+
+_UNREADABLE = (Kind.MALFORMED_METADATA, Kind.NOT_UTF8)
 
 
 class HealthScreen(CuratingFrame):
@@ -138,6 +140,7 @@ class HealthScreen(CuratingFrame):
         finding, workspace = self._finding, self.workspace
         self._proposed = None
         self._title.left = safe(finding.key.removesuffix(".md")) if finding else Content("")
+        self._title.right = Content("")
         if finding is None:
             self._proposing.cancel()
             self.view.show_notes(*self._explanation())
@@ -149,6 +152,8 @@ class HealthScreen(CuratingFrame):
         if proposed[0] == self._finding:
             self._proposed = proposed
             self.view.show_finding(*proposed)
+            offers = bool(proposed[1]) and not self.workspace.settings.read_only
+            self._title.right = Content("r repairs it, and asks first" if offers else "")
 
     def _not_proposed(self, problem: Problem | None) -> None:
         finding = self._finding
@@ -240,6 +245,7 @@ class HealthScreen(CuratingFrame):
         tests = {
             Need.FINDING: self._finding is not None,
             Need.FILE: self._file is not None,
+            Need.READABLE: self._finding is None or self._finding.kind not in _UNREADABLE,
             Need.WRITABLE: not self.workspace.settings.read_only,
             Need.UNDO: bool(self.curator.log.changes),
         }

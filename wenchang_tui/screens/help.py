@@ -32,7 +32,7 @@ class HelpScreen(Dialog[None]):
         align: center middle;
         & > #box {
             width: 88;
-            max-width: 94%;
+            max-width: 100%;
             height: 90%;
             border: round $primary;
             border-title-color: $primary;

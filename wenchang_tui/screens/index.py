@@ -32,7 +32,8 @@ Edge: TypeAlias = CappedPrefix | FileRow
 
 _EDGE_ROWS = 6
 _EDGE_COLUMNS = (Column("what", ""), Column("why", ""))
-_WHAT_CAPPED_MEANS = "an agent meets these files only in a listing"
+_WHAT_CAPPED_MEANS = "no agent knows of these files before it lists the area"
+_WHAT_STOPS_IT = "no agent gets an index until 5 repairs them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class IndexScreen(Frame):
         self.status = StatusLine()
         self.answer: Answer | None = None
         self._title = PaneTitle("index")
-        self._edge_title = PaneTitle("left out, or in the way")
+        self._edge_title = PaneTitle()
         self._edge_pane = Vertical(self._edge_title, self.edge, id="edge-pane")
         self._planning = Lane[Answer](self, self._receive, self._end)
         self._paying = Lane[str](self, self._show_payload, self._end)
@@ -154,7 +155,8 @@ class IndexScreen(Frame):
         self.edge.set_rows(edge)
         self.edge.styles.height = min(_EDGE_ROWS, len(edge))
         self._edge_pane.display = bool(edge)
-        self._edge_title.right = Content(_WHAT_CAPPED_MEANS if answer.budget.capped else "")
+        self._edge_title.left = Content("in the way" if answer.budget.problems else "left out")
+        self._edge_title.right = Content(_WHAT_STOPS_IT if answer.budget.problems else _WHAT_CAPPED_MEANS)
         is_served = not self.what_if.is_changed
         self._title.right = Content("as served" if is_served else "WHAT IF: nothing is written, u shows what is served")
         self.status.clear()
@@ -164,7 +166,7 @@ class IndexScreen(Frame):
 
     def _end(self, problem: Problem | None) -> None:
         if problem is not None:
-            self.status.show_problem(problem, "r tries again")
+            self.status.show_problem(problem, "f5 tries again")
 
     # commands
 

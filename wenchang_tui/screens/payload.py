@@ -22,7 +22,7 @@ class PayloadScreen(Dialog[None]):
     PayloadScreen {
         align: center middle;
         & > #box {
-            width: 96%;
+            width: 100%;
             height: 90%;
             border: round $primary;
             border-title-color: $primary;
@@ -54,8 +54,9 @@ class PayloadScreen(Dialog[None]):
     def _show(self) -> None:
         text = json.dumps(json.loads(self._payload), indent=2) if self._is_formatted else self._payload
         self.query_one(TextLines).show([], text.split("\n"))
-        how = "laid out for reading; it is sent as one line" if self._is_formatted else "as it is sent"
-        self.query_one("#box").border_subtitle = f"{len(self._payload.encode()):,} bytes, {how}"
+        how = "laid out for reading" if self._is_formatted else "as it is sent"
+        size = f"{len(self._payload.encode()):,} bytes, {how}"
+        self.query_one("#box").border_subtitle = f"{size}; the limit counts the entries alone"
 
     def action_format(self) -> None:
         """The other way of showing it."""

@@ -66,7 +66,7 @@ class RepairDialog(Dialog[Proposal | None]):
         align: center middle;
         & > #box {
             width: 104;
-            max-width: 96%;
+            max-width: 100%;
             height: auto;
             max-height: 92%;
             border: round $primary;

@@ -27,7 +27,7 @@ class TypedDialog(Dialog[bool]):
         align: center middle;
         & > #box {
             width: 76;
-            max-width: 94%;
+            max-width: 100%;
             height: auto;
             max-height: 90%;
             border: round $error;

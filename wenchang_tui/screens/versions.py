@@ -57,7 +57,7 @@ class VersionsDialog(Dialog[None]):
         align: center middle;
         & > #box {
             width: 112;
-            max-width: 96%;
+            max-width: 100%;
             height: 90%;
             border: round $primary;
             border-title-color: $primary;

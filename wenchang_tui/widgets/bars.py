@@ -105,7 +105,7 @@ class TopBar(Clickable):
         brand, tabs = Content.styled(" wenchang  ", self._tone("brand")), Content.assemble(*self._tabs())
         badge = Content.styled(" read-only ", self._tone("badge")) if self.read_only else Content("")
         place = safe_line(self.place or self.kind)
-        words = place if self.kind in ("", self.place) else f"{self.kind}  {place}"
+        words = place if f"{self.place}:".startswith(f"{self.kind}:") or not self.kind else f"{self.kind}  {place}"
         room = self.size.width - tabs.cell_length - badge.cell_length - 3
         if room - brand.cell_length >= min(_PLACE_ROOM, cell_len(words)):
             tabs, room = brand + tabs, room - brand.cell_length

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
@@ -79,7 +79,9 @@ class BudgetBar(Widget):
         limit_at = max(1, round(width * budget.limit / whole)) if budget.total > budget.limit else width
         blocks = list(self._blocks(budget, limit_at))
         used = sum(block.cell_length for block in blocks)
-        free = Content.styled(set_cell_size(" free", limit_at - used), self._tone("free"))
+        free = Content.styled(
+            set_cell_size(" free" if limit_at - used > 5 else "", limit_at - used), self._tone("free")
+        )
         cut = Content.styled(_CUT_FILL * (width - limit_at), self._tone("cut"))
         return Content.assemble(*blocks, free, cut)
 
@@ -90,18 +92,28 @@ class BudgetBar(Widget):
             running += included
             right = min(limit_at, round(limit_at * running / max(budget.limit, 1)))
             if right > left:
-                yield Content.styled(
-                    set_cell_size(f" {safe_line(scope)}", right - left), self._tone(f"scope{number % TONES}")
-                )
+                yield Content.styled(_label(scope, right - left), self._tone(f"scope{number % TONES}"))
             left = right
 
     def _legend(self, budget: Budget) -> Content:
+        width = max(1, self.content_size.width)
+        whole, short = (self._scopes(budget, word) for word in (" cut", ""))
+        return whole if whole.cell_length <= width else short.truncate(width, ellipsis=True)
+
+    def _scopes(self, budget: Budget, word: str) -> Content:
+        """What each scope takes, and `word` after what is cut of it."""
         parts: list[Content] = []
         for number, (scope, (included, cut)) in enumerate(budget.scope_bytes.items()):
-            behind = Content.styled(f" +{cut:,} cut", self._tone("cut")) if cut else Content("")
+            behind = Content.styled(f" +{cut:,}{word}", self._tone("cut")) if cut else Content("")
             swatch = Content.styled("  ", self._tone(f"scope{number % TONES}"))
             parts.append(Content.assemble(swatch, f" {safe_line(scope)} {included:,}", behind))
-        return Content("   ").join(parts).truncate(max(1, self.content_size.width), ellipsis=True)
+        return Content("   ").join(parts)
 
     def _tone(self, name: str) -> Style:
         return self.get_visual_style(f"budget--{name}")
+
+
+def _label(name: str, width: int) -> str:
+    """`name` in a block of `width` cells, or its first letter where there is no room for more."""
+    line = safe_line(name)
+    return set_cell_size(f" {line}" if cell_len(line) < width else line[:1].rjust(min(2, width)), width)

@@ -72,6 +72,7 @@ class Need(StrEnum):
     STORED = "the file is not stored yet"
     TYPED = "there is nothing that is not saved"
     SETTLED = "a difference waits for a choice"
+    READABLE = "the file cannot be read, and 5 offers its repair"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def _on_calls(where: Where, these: str) -> tuple[Command, ...]:
     """What can be done wherever calls are listed; `these` names them. Each place has its own words for the same."""
     return (
         Command("Filter", f"Narrow {these} by client, tool, file or outcome", "filter", where, ("slash",), _IDLE,
-                footer=True, first=True),
+                footer=where is not Where.PLAY, first=True),
         Command("Search", f"Search arguments, answers and files of {these}", "search", where, ("s",), _IDLE,
                 first=True),
         Command("Copy", "Copy the call as JSON", "copy", where, ("c",), (Need.CALL,)),
@@ -156,7 +157,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("Sort", "Sort by the next column", "sort_next", Where.BROWSE, ("o",), footer=True),
     Command("Reverse", "Turn the order around", "sort_reverse", Where.BROWSE, ("O", "shift+o")),
     Command("Copy", "Copy body, path, version or JSON", "copy", Where.BROWSE, ("c",), (Need.FILE,), footer=True),
-    Command("Edit", "Edit the file under the cursor", "edit", Where.BROWSE, ("e",), (Need.FILE,), footer=True),
+    Command("Edit", "Edit the file under the cursor", "edit", Where.BROWSE, ("e",), (Need.FILE, Need.READABLE),
+            footer=True),
     Command("New", "Make a file here", "new", Where.BROWSE, ("ctrl+n",), (Need.WRITABLE,)),
     Command("Delete", "Delete the file under the cursor", "delete", Where.BROWSE, ("D", "shift+d"),
             (Need.FILE, Need.WRITABLE)),
@@ -291,7 +293,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("Repair", "Look at the repair, then make it", "repair", Where.HEALTH, ("r",), (Need.FINDING, Need.WRITABLE),
             footer=True),
     Command("To Browse", "Open the file in Browse", "open_file", Where.HEALTH, ("b",), (Need.FINDING,), footer=True),
-    Command("Edit", "Repair the file by hand", "edit", Where.HEALTH, ("e",), (Need.FILE, Need.WRITABLE), footer=True),
+    Command("Edit", "Repair the file by hand", "edit", Where.HEALTH, ("e",), (Need.FILE, Need.READABLE, Need.WRITABLE),
+            footer=True),
     Command("Filter", "Check only a part of the store, or all of it", "scope", Where.HEALTH, ("slash",), _IDLE,
             footer=True),
     Command("Take back", "Take back what was changed last", "undo", Where.HEALTH, ("u",), (Need.UNDO,), footer=True),

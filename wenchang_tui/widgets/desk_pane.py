@@ -101,7 +101,7 @@ class DeskPane(Vertical):
 
     def _receive(self, desk: Desk) -> None:
         self.status.clear()
-        nobody = "whose memory it is, nobody has said yet: i on Agent (4) asks"
+        nobody = "nobody is served yet: 4, then i, asks whose memory it is"
         if self._is_known:
             self.list.empty = "nothing here yet: ^n makes a file" if self._places else nobody
         (self.list.now_read if self._is_known else self.list.set_rows)(desk.rows)

@@ -164,8 +164,8 @@ def _area_lines(preview: EntityPreview) -> Iterator[TextLine]:
     objects, size = (len(f"{number:,}") for number in (preview.totals.objects, preview.totals.bytes))
     for area, totals in preview.areas.items():
         count = f"{totals.objects:>{objects},} object{' ' if totals.objects == 1 else 's'}"
-        note = "  curated" if area == SYSTEM_AREA else ""
-        yield TextLine(f"{count}  {totals.bytes:>{size},} bytes{note}", "", f"  {_area(area):<{names}}", "strong")
+        note = ", curated" if area == SYSTEM_AREA else ""
+        yield TextLine(f"{count} {totals.bytes:>{size},} bytes{note}", "", f" {_area(area):<{names}}", "strong")
 
 
 def _area(area: str) -> str:

@@ -95,11 +95,12 @@ def _fields(read: ReadFile, max_bytes: int) -> Iterator[tuple[str, str, str]]:
 def _problem_lines(file: OpenFile) -> Iterator[TextLine]:
     yield TextLine(file.problem or "", "bad", "! ", "bad")
     if file.parts is None:
-        yield TextLine("Agents never see it: its key is not scope/entity/area/name.md.", "warn")
+        yield TextLine("Agents never see it: its key is not scope/entity/area/name.md. Press 5 to move it.", "warn")
     elif file.metadata is None:
-        yield TextLine("An index with this entity fails as a whole: repair the metadata or delete the file.", "warn")
+        yield TextLine("While it is like that, no agent gets an index with this entity. Press 5 to repair it.", "warn")
     else:
         yield TextLine("Agents cannot read it. Bytes that are no UTF-8 show as \N{REPLACEMENT CHARACTER}.", "warn")
+        yield TextLine("Press 5 to repair it.", "warn")
 
 
 def moment(time: datetime, *, seconds: bool = True) -> str:

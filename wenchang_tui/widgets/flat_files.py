@@ -176,7 +176,8 @@ class FlatFilesPane(Vertical):
             return
         shown, total = len(self.list.rows), len(listing.rows)
         beyond = listing.count(Standing.BEYOND)
-        notes = [f"{shown:,} of {total:,} files" if self.input.value else f"{total:,} files"]
+        files = f"{total:,} file{'' if total == 1 else 's'}"
+        notes = [f"{shown:,} of {files}" if self.input.value else files]
         notes += [f"index {listing.count(Standing.INDEXED)}/{INDEX_CAP}"]
         notes += [f"{beyond:,} beyond"] if beyond else []
         notes += [INDEX_STATES[listing.index_state]] if INDEX_STATES[listing.index_state] else []

@@ -126,7 +126,7 @@ class FlatPreview(Vertical):
 
 
 def _lines(text: str) -> list[str]:
-    return [line.removesuffix("\n") for line in split_lines(text)]
+    return [line.removesuffix("\n").removesuffix("\r") for line in split_lines(text)]
 
 
 def _head(row: FlatRow) -> Iterator[TextLine]:

@@ -38,7 +38,14 @@ class IndexList(RowList[IndexLine]):
     """Rows of a budget; the cut is a row of its own."""
 
     def __init__(self) -> None:
-        super().__init__(COLUMNS, line_key, draw_line, empty="no entries", marks=False, id="entries")
+        super().__init__(
+            COLUMNS,
+            line_key,
+            draw_line,
+            empty="no entries: no file is stored for this identity",
+            marks=False,
+            id="entries",
+        )
 
     def show(self, budget: Budget) -> None:
         """Show these entries; the cursor stays on its entry."""
@@ -69,8 +76,8 @@ def _are(count: int) -> str:
 def draw_line(line: IndexLine) -> Look:
     """One line."""
     if isinstance(line, Cut):
-        text = f"──── cut at {line.limit:,} bytes: {line.files:,} below {_are(line.files)} not sent ────"
-        return Look({}, "-", "rule", text)
+        below = f"{line.files:,} below {_are(line.files)} not sent"
+        return Look({}, "─", "rule", f"── cut at {line.limit:,} bytes: {below}, L tries another limit ──")
     parts, tone = line.parts, "" if line.included else "dim"
     cells = {
         "number": Cell(f"{line.number:,}", "dim"),

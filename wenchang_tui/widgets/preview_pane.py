@@ -19,7 +19,7 @@ from wenchang_tui.widgets.safe_text import safe
 _NOTHING = """\
 No file is selected.
 
-What an agent writes shows here by itself: 4 and then i let one in.
+What an agent writes shows here by itself. To let one in, press 4, then i.
 ^n makes a file by hand."""
 _SOON = 0.1
 

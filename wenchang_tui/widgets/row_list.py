@@ -57,7 +57,7 @@ class Cell:
 class Look:
     """How a row is drawn: its cells by column, a one-letter `flag` before them, and the tone of the whole row.
 
-    A `line` takes the whole row in place of cells.
+    A `line` takes the whole row in place of cells; its last character goes on to the edge.
     """
 
     cells: Mapping[str, Cell]
@@ -360,7 +360,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         mark = "*" if self._key(row) in self.marked else " "
         segments = [Segment((mark + look.flag)[-self._gutter :], style)]
         if look.line:
-            segments.append(Segment(fit(look.line, width - self._gutter), style))
+            segments.append(Segment(_drawn_out(look.line, width - self._gutter), style))
         for column, cell_width in () if look.line else self._layout():
             cell = look.cells.get(column.key, _NO_CELL)
             segments += [*self._cell(cell, column, cell_width, style), Segment(" ", style)]
@@ -383,3 +383,8 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         """Without the focus, the cursor leaves the tones of its row alone."""
         style = self.get_component_rich_style("row-list--cursor")
         return style if self.has_focus else style.without_color + Style(bgcolor=style.bgcolor)
+
+
+def _drawn_out(line: str, width: int) -> str:
+    """`line` in exactly `width` cells, its last character repeated."""
+    return fit(line + line[-1] * (width - cell_len(line)), width)

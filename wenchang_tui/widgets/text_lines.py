@@ -129,8 +129,9 @@ class TextLines(ScrollView, can_focus=True):
     # arranging
 
     def _arrange(self) -> None:
-        width = self.scrollable_content_region.width
+        width = self.scrollable_content_region.width - 1  # what is wrapped stands off the edge on either side
         count = len(self._head) + len(self._body)
+        self.styles.scrollbar_size_horizontal = 0 if self.is_wrapped else 1
         if self.is_wrapped:
             self._rows = [row for at in range(count) for row in self._wrap(at, max(8, width))]
             self.virtual_size = Size(0, len(self._rows))

@@ -19,6 +19,7 @@ def test_every_way_in_holds_the_token_it_is_given_and_no_other() -> None:
     assert json.loads(texts[".mcp.json"])["mcpServers"]["memory"]["url"] == URL
     assert token not in texts[".mcp.json"]
     assert not any(token in setup.text(HIDDEN) for setup in http_setups(URL))
+    assert {setup.name for setup in http_setups(URL) if not setup.holds_token} == {".mcp.json"}
 
 
 def test_a_server_of_the_clients_own_gets_the_same_rules_and_logs_where_the_app_looks() -> None:

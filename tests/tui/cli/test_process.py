@@ -228,3 +228,14 @@ def test_nothing_heavy_is_loaded_for_an_answer(arguments: list[str]) -> None:
     assert "wenchang_tui" in loaded
     assert ("click" in loaded) == (arguments[0] == "index")
     assert not loaded & {"textual", "mcp", "google", "rich", "watchfiles", "requests", "pydantic"}
+
+
+def test_the_end_collects_nothing_that_goes_with_the_process_anyway() -> None:
+    script = (
+        "import atexit, gc, sys; atexit.register(lambda: print(gc.get_freeze_count(), file=sys.stderr)); "
+        "import wenchang_tui.__main__ as m; m.main()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script, "--version"], capture_output=True, text=True, timeout=LIMIT, check=False
+    )
+    assert int(ended.stderr) > 1000

@@ -46,6 +46,10 @@ def test_an_empty_file_memory_is_listed(cli: Cli, tmp_path: Path) -> None:
     assert cli("index", f"filememory:{tmp_path}", "--payload").out == ""
 
 
+def test_a_file_memory_without_a_folder_is_not_the_folder_one_is_in(cli: Cli) -> None:
+    cli("tree", "filememory:").failed(2, "filememory: names no folder; write filememory:PATH")
+
+
 def test_stored_text_is_made_safe(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "a\u202eb.md").write_bytes(b"\x1b]52;c;eA==\x07\n")
     for arguments in (("tree", str(tmp_path)), ("show", str(tmp_path), "a\u202eb.md"), ("index", str(tmp_path))):

@@ -463,7 +463,7 @@ async def test_a_change_waits_with_what_it_would_do_until_it_is_approved_from_an
         await until(pilot, lambda: "+ - [stated] Black." in shown(pilot.app.screen))
         text = shown(pilot.app.screen)
         assert "A change waits: write_file" in text
-        assert "s left" in text
+        assert "s left, then nothing is changed" in text
         assert "pen 1.0" in text
         assert opened.storage.get(INK_KEY) is None
         await press(pilot, "a")

@@ -24,6 +24,7 @@ from wenchang_tui.widgets.server_bar import ServerState
 from wenchang_tui.widgets.themes import LIGHT
 
 URL = "http://127.0.0.1:4100/mcp"
+SERVED = ServerState(url=URL, policy="every role writes; system/ by people only")
 CALLS = (
     call(1, "get_memory_index", arguments={}, answer={"entries": [], "capped": []}, duration_s=0.0123),
     call(2, duration_s=0.0006),
@@ -46,7 +47,7 @@ async def serving(pilot: Pilot[None]) -> AgentScreen:
     for one in CALLS:
         screen.embedded.recorder.add(one)
     await until(pilot, lambda: len(screen.calls.list.rows) == len(CALLS))
-    screen.bar.state = ServerState(url=URL, policy="every role writes; system/ by people only")
+    screen.bar.state = SERVED
     await press(pilot, "up")
     return screen
 
@@ -104,18 +105,21 @@ class StillGate(Gate):
         return (WaitingChange(1, "write_file", INK, arguments, datetime(2999, 1, 1, tzinfo=UTC)),)
 
 
+async def asking(pilot: Pilot[None]) -> None:
+    """A change that waits, and what it would do."""
+    screen = await serving(pilot)
+    screen.embedded.gate = StillGate()
+    screen.embedded.gate.ask_first()
+    screen.embedded.recorder.add(call(7, "write_file", arguments=INK_NAMED, answer={}, category=PENDING))
+    await until(pilot, lambda: len(screen.calls.list.rows) == len(CALLS) + 1)
+    await press(pilot, "ctrl+g")
+    await until(pilot, lambda: "- [inferred] Of pine soot." in shown(pilot.app.screen))
+    screen.bar.state = replace(SERVED, asks_first=True)
+
+
 @SIZES
 def test_asking_first(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
-    async def ask(pilot: Pilot[None]) -> None:
-        screen = await serving(pilot)
-        screen.embedded.gate = StillGate()
-        screen.embedded.gate.ask_first()
-        screen.embedded.recorder.add(call(7, "write_file", arguments=INK_NAMED, answer={}, category=PENDING))
-        await until(pilot, lambda: len(screen.calls.list.rows) == len(CALLS) + 1)
-        await press(pilot, "ctrl+g")
-        await until(pilot, lambda: "- [inferred] Of pine soot." in shown(pilot.app.screen))
-
-    assert snap_compare(app(), terminal_size=size, run_before=ask)
+    assert snap_compare(app(), terminal_size=size, run_before=asking)
 
 
 @SIZES

@@ -77,8 +77,10 @@ async def test_an_error_of_the_script_shows_its_category() -> None:
         await press(pilot, "right_square_bracket")
         await until(pilot, lambda: play(pilot).number == 1 and len(play(pilot).played) == 1)
         await step(pilot, 7)
-        assert "recoverable, VersionConflictError" in " ".join(shown(play(pilot)).split())
-        assert "Diya's agent calls append_line" in shown(play(pilot))
+        story = play(pilot).story
+        told = " ".join(" ".join(story.render_line(y).text for y in range(story.size.height)).split())
+        assert "recoverable, VersionConflictError" in told
+        assert "Diya's agent calls append_line" in told
 
 
 async def test_restarting_begins_on_a_fresh_store() -> None:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 from textual import events
+from textual.color import Color
+from textual.command import CommandList
 
 from tests.tui.screens.drive import (
     DEMO_SETTINGS,
@@ -31,6 +33,7 @@ from wenchang_tui.screens.help import HelpScreen
 from wenchang_tui.screens.welcome import WelcomeScreen
 from wenchang_tui.widgets.commands import COMMANDS
 from wenchang_tui.widgets.line_input import LineInput
+from wenchang_tui.widgets.plain import ON_DARK
 
 
 async def test_the_place_the_kind_and_the_identity_are_always_in_sight() -> None:
@@ -80,6 +83,19 @@ async def test_the_palette_finds_commands_by_name_and_runs_them() -> None:
         await press(pilot, "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, BrowseScreen))
         await until(pilot, lambda: browse(pilot.app).files.is_reversed)
+
+
+async def test_without_colours_the_chosen_command_is_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with WenchangApp(demo_workspace()).run_test() as pilot:
+        await settled(pilot)
+        await steps(pilot, "ctrl+p")
+        found = pilot.app.screen.query_one(CommandList)
+        await until(pilot, lambda: found.highlighted == 0)
+        first, third = (ON_DARK.apply(list(found.render_line(y)), Color(0, 0, 0))[0].style for y in (0, 2))
+        assert first is not None
+        assert third is not None
+        assert (first.reverse, third.reverse) == (True, False)
 
 
 async def test_escape_closes_the_palette() -> None:

@@ -24,7 +24,7 @@ from wenchang.errors import BackendUnavailableError, TransientReason
 from wenchang.storage import ListedObject
 from wenchang.storage.memory import InMemoryStorage
 from wenchang_tui.app import WenchangApp
-from wenchang_tui.model.demo import DEMO_IDENTITY
+from wenchang_tui.model.demo import DEMO_IDENTITY, MALFORMED_KEY
 from wenchang_tui.screens.copy import CopyDialog
 
 CHARACTERS = "project/p-ninth-examination/characters/"
@@ -326,7 +326,9 @@ async def test_a_file_that_cannot_be_read_is_shown_with_its_reason() -> None:
         await press(pilot, "slash", *"abandoned")
         text = shown(pilot.app.screen)
         assert "aliases: missing required key" in text
-        assert "An index with this entity fails as a whole" in text
+        assert "no agent gets an index with this entity. Press 5 to repair it." in text
+        await press(pilot, "escape", "tab", "e")
+        assert browse(pilot.app).preview.key == MALFORMED_KEY
 
 
 async def test_a_body_that_is_not_utf8_is_shown_all_the_same() -> None:

@@ -95,6 +95,8 @@ async def test_the_malformed_object_is_repaired_with_two_keys_and_the_index_work
         await settled(pilot)
         await press(pilot, "5")
         assert found(pilot.app) == [MALFORMED_KEY]
+        await steps(pilot, "e")
+        assert "r repairs it, and asks first" in shown(pilot.app.screen)
         await steps(pilot, "r", "y")
         assert found(pilot.app) == []
         assert "Everything is in order." in shown(pilot.app.screen)

@@ -49,7 +49,10 @@ async def test_the_cut_stands_where_the_store_makes_it() -> None:
         served = space.store.get_memory_index(SCOPE_MAP)
         entries = index(pilot.app).entries
         assert isinstance(entries.current, Cut)
-        assert f"cut at 2,000 bytes: {48 - entries.cursor} below are not sent" in shown(pilot.app.screen)
+        text = shown(pilot.app.screen)
+        assert f"cut at 2,000 bytes: {48 - entries.cursor} below are not sent, L tries another limit ────" in text
+        assert "left out" in text
+        assert "no agent knows of these files before it lists the area" in text
         assert keys_of(entries)[: entries.cursor] == [entry.path for entry in served.entries]
         omitted = {capped.prefix: capped.omitted for capped in served.capped}
         assert {capped.prefix: capped.omitted for capped in index(pilot.app).edge.rows} == omitted  # type: ignore[union-attr]

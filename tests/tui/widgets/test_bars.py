@@ -30,6 +30,12 @@ async def test_a_wide_bar_says_everything() -> None:
         assert first.rstrip().endswith("folder  /srv/agents/inkwell/memory  read-only")
 
 
+async def test_a_place_that_names_its_kind_is_named_once() -> None:
+    app = BarApp(here="browse", kind="filememory", place="filememory:~/notes")
+    async with app.run_test(size=(120, 5)):
+        assert app.lines()[0].split()[-2:] == ["Operate", "filememory:~/notes"]
+
+
 async def test_where_room_is_short_the_screens_the_end_of_the_place_and_read_only_stay() -> None:
     app = BarApp(**SOME)
     async with app.run_test(size=(80, 5)):

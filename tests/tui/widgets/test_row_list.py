@@ -129,3 +129,16 @@ async def test_a_hundred_thousand_rows_draw_only_what_is_in_sight() -> None:
 async def test_the_flag_stands_in_the_gutter() -> None:
     async with ListApp(rows(10)).run_test(size=(60, 11)) as pilot:
         assert line(pilot, 6).startswith(" !5")
+
+
+async def test_a_line_in_place_of_a_row_goes_on_to_the_edge() -> None:
+    drawn = RowList[str](COLUMNS, str, lambda row: Look({}, line=f"{row} ─"), marks=False)
+
+    class LineApp(App[None]):
+        def compose(self) -> ComposeResult:
+            yield drawn
+
+    async with LineApp().run_test(size=(40, 5)):
+        drawn.set_rows(["cut", "日本" * 20])
+        assert drawn.render_line(1).text == " cut " + "─" * 35
+        assert drawn.render_line(2).text.endswith("…")

@@ -47,11 +47,13 @@ def test_a_space_that_carries_a_mark_is_no_place_to_break(text: str, width: int)
 
 async def test_long_lines_wrap_below_their_text_and_facts_keep_their_label() -> None:
     app = TextApp()
-    async with app.run_test(size=(30, 10)) as pilot:
+    async with app.run_test(size=(31, 10)) as pilot:
         app.text.show([TextLine("head")], ["- [stated] one two three four five", "plain"], draw_line)
         await pilot.pause()
         assert app.lines(4) == ["head", "- [stated] one two three four", "five", "plain"]
         assert app.text.render_line(2).text.startswith(" " * 11 + "five")
+        await pilot.resize_terminal(30, 10)  # where the row would end at the edge
+        assert app.lines(3) == ["head", "- [stated] one two three", "four five"]
 
 
 async def test_a_huge_text_is_drawn_line_by_line_until_wrapping_is_asked_for() -> None:
