@@ -22,9 +22,9 @@ R = TypeVar("R")
 def each(storage: Storage, work: Callable[[T], R], items: Iterable[T]) -> Generator[R, None, None]:
     """What `work`, a request to `storage`, returns for each of `items`, in their order.
 
-    When `work` or `items` raises, nothing more is begun, what is under way is finished, the results it has are given
-    out, and then the error is raised: of several, that of the earliest item. Close the iterator to stop early: that
-    too waits for what is under way.
+    When an error of `work` or `items` has its turn, nothing more is begun, what is under way is finished, the results
+    it has are given out, and then the error is raised: of several, that of the earliest item. Close the iterator to
+    stop early: that too waits for what is under way.
     """
     waiting = iter(items)
     concurrency = storage.concurrency if isinstance(storage, Concurrency) else None
