@@ -34,8 +34,8 @@ def safe(text: str, style: Style | str = "") -> Content:
 
 
 def safe_rich(text: str, style: str = "") -> Text:
-    """`text` for the few places that still take rich's renderables."""
-    return Text(visible(text).expandtabs(_TAB), style=style)
+    """`text` for the few places that still take rich's renderables. Its lines are not broken: they may hold a path."""
+    return Text(visible(text).expandtabs(_TAB), style=style, no_wrap=True, overflow="ignore")
 
 
 def fit(text: str, width: int, *, right: bool = False) -> str:

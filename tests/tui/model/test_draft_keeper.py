@@ -63,7 +63,7 @@ def test_drafts_outlive_the_app_but_those_of_a_demo_lie_beside_it_and_go_with_it
         drafts = drafts_of(tmp_path / "state", opened_)
         assert drafts.keep(drafts.ticket(), Edit(KEY, None, Content("typed")))
         assert len([*(place / "drafts").iterdir()]) == 1
-    assert sorted(path.name for path in demo.root.parent.iterdir()) == ["drafts", "store"]
+    assert sorted(path.name for path in demo.root.parent.iterdir()) == ["drafts", "owner", "store"]
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
