@@ -14,9 +14,9 @@ from textual.app import App
 from textual.screen import Screen
 
 from wenchang_tui.config import state_path, write_whole
+from wenchang_tui.model.safe import visible
 from wenchang_tui.screens.dialog import Dialog
 from wenchang_tui.screens.frame import Frame
-from wenchang_tui.widgets.safe_text import safe_rich
 
 EXIT_ON_SIGNAL = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 THREADS = 32
@@ -29,9 +29,16 @@ class EndingApp(App[None]):
         super().__init__()
         self.stopping = threading.Event()
         """Set once the app ends: threads that wait let go."""
+        self.last_words: list[str] = []
+        """What is said when the terminal is as it was."""
         self._frames: dict[str, Frame] = {}
         self._is_lent = False
         self._question: Screen[Any] | None = None
+
+    def _print_error_renderables(self) -> None:
+        """Say the last words. Textual would break their lines, and with them a path that somebody copies."""
+        for words in self.last_words:
+            self.error_console.print(visible(words), soft_wrap=True, emoji=False)
 
     # by a signal
 
@@ -71,8 +78,8 @@ class EndingApp(App[None]):
         before, frames = self.screen, list(self._frames.values())
         dialogs = [screen for screen in self.screen_stack if isinstance(screen, Dialog)]
         if all(dialog.let_go() for dialog in dialogs) and all(frame.let_go() for frame in frames):
-            words = "\n".join(frame.parting for frame in frames if frame.parting)
-            self.exit(message=safe_rich(words) if words else None)
+            self.last_words = [frame.parting for frame in frames if frame.parting]
+            self.exit()
         elif self.screen is not before:
             self._question = self.screen
 
@@ -84,8 +91,7 @@ class EndingApp(App[None]):
         Textual would show the values at hand, which may be anything that is stored, to the terminal.
         """
         if self._exception is not None:  # the first: what that leads to is no fault of its own
-            words = [*_report(self._exception, state_path() / "fault.txt"), *self._keep_all()]
-            self._exit_renderables[:] = [safe_rich("\n".join(words))]
+            self.last_words = [*_report(self._exception, state_path() / "fault.txt"), *self._keep_all()]
         self._close_messages_no_wait()
 
     def _keep_all(self) -> Iterator[str]:

@@ -4,6 +4,7 @@ Keys are taken from the manifest and members are looked up, never unpacked to di
 that were announced, and no announcement is believed before the hash is right.
 """
 
+import errno
 import hashlib
 import json
 import struct
@@ -145,6 +146,10 @@ def _nonsense_is_damage(name: str, what: str) -> Iterator[None]:
         raise
     except (*_NONSENSE, AttributeError, TypeError) as error:
         raise _damaged(name, f"{what} cannot be read ({error})") from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        raise _damaged(name, f"{what} cannot be read (it lies outside the file)") from error
 
 
 def _damaged(name: str, detail: str) -> ArchiveError:

@@ -6,7 +6,6 @@ reaches the terminal as anything but visible characters.
 """
 
 from rich.cells import cell_len, set_cell_size
-from rich.text import Text
 from textual.content import Content
 from textual.style import Style
 
@@ -31,11 +30,6 @@ def safe_block(line: str) -> str:
 def safe(text: str, style: Style | str = "") -> Content:
     """`text` for any Textual widget; line breaks stay."""
     return Content.styled(visible(text).expandtabs(_TAB), style)
-
-
-def safe_rich(text: str, style: str = "") -> Text:
-    """`text` for the few places that still take rich's renderables. Its lines are not broken: they may hold a path."""
-    return Text(visible(text).expandtabs(_TAB), style=style, no_wrap=True, overflow="ignore")
 
 
 def fit(text: str, width: int, *, right: bool = False) -> str:

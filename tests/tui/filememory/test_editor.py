@@ -98,12 +98,12 @@ async def test_what_is_typed_outlives_a_fault_of_the_app(memory: Path) -> None:
             assert editor(app).keep() == ""
             await steps(pilot, "x")
             app._handle_exception(RuntimeError("a fault"))
-            said.extend(map(str, app._exit_renderables))
+            said.extend(app.last_words)
 
     with pytest.raises(RuntimeError, match="a fault"):
         await fail()
     (kept,) = state_path().glob("unsaved-*.txt")
-    assert f"What you typed in a.md is kept in\n{kept}" in said[0]
+    assert f"What you typed in a.md is kept in\n{kept}" in said
     assert kept.read_bytes().endswith(b"\n\nx" + body(memory))
     assert kept.stat().st_mode & 0o777 == 0o600
 

@@ -218,3 +218,12 @@ def test_any_key_metadata_and_body_come_back(
         found = archive.contents.objects
         assert [(one.key, one.metadata) for one in found] == [(one.key, metadata) for one in objects]
         assert all(archive.read(one) == data for one in found)
+
+
+def test_a_member_that_lies_outside_the_file_is_damage(tmp_path: Path) -> None:
+    path = pack(tmp_path / "a.zip", [line()])
+    data = bytearray(path.read_bytes())
+    directory = data.rindex(b"PK\x05\x06") + 16  # where it is said to begin, from which all else is counted
+    data[directory : directory + 4] = (len(data) * 2).to_bytes(4, "little")
+    path.write_bytes(data)
+    refused(path)

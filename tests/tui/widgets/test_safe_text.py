@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from wenchang_tui.model.safe import visible, visible_line
-from wenchang_tui.widgets.safe_text import fit, safe, safe_block, safe_line, safe_rich, shorten_start
+from wenchang_tui.widgets.safe_text import fit, safe, safe_block, safe_line, shorten_start
 
 MARKUP = ["[/]", "[x]", "[red]a[/red]", "[@click=app.quit]a[/]", "[link='x", "foo[/", "a\\", "[[wiki]]", "[$x]"]
 
@@ -13,8 +13,6 @@ MARKUP = ["[/]", "[x]", "[red]a[/red]", "[@click=app.quit]a[/]", "[link='x", "fo
 def test_markup_is_text(text: str) -> None:
     assert safe(text).plain == text
     assert safe(text).spans == []
-    assert safe_rich(text).plain == text
-    assert safe_rich(text).spans == []
 
 
 def test_control_characters_become_visible() -> None:
