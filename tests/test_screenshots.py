@@ -23,7 +23,7 @@ def test_every_picture_of_the_readme_is_there() -> None:
     shown = {line.partition("(screenshots/")[2].rstrip(")") for line in readme.splitlines() if line.startswith("![")}
     assert shown
     assert shown <= {path.name for path in FOLDER.iterdir()}
-    assert {path.stem for path in FOLDER.glob("*.svg")} == {*SCENES, *BUCKET_SCENES, "session"}
+    assert {path.stem for path in FOLDER.glob("*.svg")} == {*SCENES, *BUCKET_SCENES, "session", "growth"}
 
 
 def test_the_recording_shows_every_frame_and_is_quick_to_load() -> None:
