@@ -37,8 +37,9 @@ class EndingApp(App[None]):
 
     def _print_error_renderables(self) -> None:
         """Say the last words. Textual would break their lines, and with them a path that somebody copies."""
-        for words in self.last_words:
-            self.error_console.print(visible(words), soft_wrap=True, emoji=False)
+        with suppress(OSError):  # the terminal may be gone
+            for words in self.last_words:
+                self.error_console.print(visible(words), soft_wrap=True, emoji=False)
 
     # by a signal
 
@@ -55,8 +56,9 @@ class EndingApp(App[None]):
         self.app_resume_signal.subscribe(self, partial(self._lend, False), immediate=True)
 
     def _end_on(self, number: signal.Signals, status: int) -> None:
-        """End the app; while the terminal is lent to another program, an interrupt is meant for that one."""
+        """Keep what is typed and end; while the terminal is lent out, an interrupt is meant for who has it."""
         if not (self._is_lent and number is signal.SIGINT):
+            self.last_words = [*self._keep_all()]
             self.exit(return_code=status)
 
     def _lend(self, is_lent: bool, _: App[None]) -> None:

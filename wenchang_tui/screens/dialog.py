@@ -32,7 +32,7 @@ class Dialog(ModalScreen[T]):
         return self._close()
 
     def keep(self) -> str:
-        """Keep what is typed before the app ends by a fault; the words to say of it, if there is anything."""
+        """Keep what is typed before the app ends unasked; the words to say of it, if there is anything."""
         return ""
 
     def on_screen_resume(self) -> None:

@@ -1,5 +1,6 @@
 """A file of a file memory being edited: its description and its text, saved only over what they were made from."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -206,7 +207,7 @@ class FlatEditor(Dialog[bool]):
         """Write it to a file of its own: of a file memory, no text is offered again."""
         if not self.edit.is_changed:
             return ""
-        content, path = self.edit.content, state_path() / f"unsaved-{datetime.now(UTC):%Y%m%d-%H%M%S}.txt"
+        content, path = self.edit.content, state_path() / f"unsaved-{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid()}.txt"
         write_whole(path, f"{content.description}\n\n{content.body}")
         return f"What you typed in {self._edit.name} is kept in\n{path}"
 

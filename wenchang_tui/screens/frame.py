@@ -153,7 +153,7 @@ class Frame(Screen[None]):
         return True
 
     def keep(self) -> str:
-        """Keep what is typed before the app ends by a fault; the words to say of it, if there is anything."""
+        """Keep what is typed before the app ends unasked; the words to say of it, if there is anything."""
         return ""
 
     def answer_waiting(self) -> None:

@@ -1,11 +1,13 @@
 """Editing and deleting on the screen: what is written, what is asked, and what happens when somebody else is faster."""
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
 from tests.tui.filememory.drive import app_over, editor, flat, type_text
-from tests.tui.screens.drive import has_focus, keys_of, press, settled, shown, steps
+from tests.tui.screens.drive import has_focus, keys_of, press, settled, shown, steps, until
 from wenchang_tui.config import state_path
 from wenchang_tui.model.safe import visible
 from wenchang_tui.screens.agent_dialogs import AskDialog
@@ -86,6 +88,20 @@ async def test_quitting_asks_before_what_is_typed_is_dropped(memory: Path) -> No
         await pilot.pause()
     assert app.return_code == 0
     assert body(memory).startswith(b"one")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+async def test_what_is_typed_outlives_a_signal(memory: Path, number: signal.Signals) -> None:
+    app = app_over(memory)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await steps(pilot, "e", "x")
+        os.kill(os.getpid(), number)
+        await until(pilot, lambda: app.return_code is not None)
+    (kept,) = state_path().glob("unsaved-*.txt")
+    assert app.last_words == [f"What you typed in a.md is kept in\n{kept}"]
+    assert kept.read_bytes().endswith(b"\n\nx" + body(memory))
+    assert app.return_code == 128 + number
 
 
 async def test_what_is_typed_outlives_a_fault_of_the_app(memory: Path) -> None:
