@@ -291,4 +291,4 @@ def _end_in_cells(graphemes: dict[int, tuple[int, int]], start: int, width: int)
         if used + cells > width and at > start:
             break
         at, used = end, used + cells
-    return at
+    return max(at, start + 1)  # whatever is taken for a grapheme, a row holds something
